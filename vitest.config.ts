@@ -20,7 +20,12 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'player/*.test.ts', 'test/unit/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'console/src/**/*.test.ts',
+            'player/*.test.ts',
+            'test/{unit,chaos,soak}/**/*.test.ts',
+          ],
           globalSetup: ['test/postgres-server.ts', 'test/migrated-databases.ts'],
           setupFiles: 'test/shared-process.ts',
           // For what hangs.

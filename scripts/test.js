@@ -63,6 +63,7 @@ const mostlyWaiting = [
   'test/attacks/rtsp-before-authentication.test.ts',
   'test/attacks/stream-limits.test.ts',
   'test/attacks/tls-handshakes.test.ts',
+  'test/attacks/webhook-spacing.test.ts',
   'test/attacks/wrong-credentials.test.ts',
   'test/e2e/alerts.test.ts',
   'test/e2e/encrypted.test.ts',
@@ -74,8 +75,8 @@ const mostlyWaiting = [
   'test/e2e/silence.test.ts',
 ]
 
-/** Needs the whole machine: it measures what is left of it. */
-const alone = ['test/e2e/full-machine.test.ts']
+/** They need the whole machine: they measure what is left of it, or how soon it is back. */
+const alone = ['test/e2e/full-machine.test.ts', 'test/e2e/chaos.test.ts']
 
 /** Files that `npm test` was asked for; all when there are none. */
 const chosen = process.argv.slice(2)
@@ -91,7 +92,7 @@ async function testTheService(checking) {
     runTests('waiting', onTheService, '--maxWorkers=1', ...mostlyWaiting),
   ])
   await checking
-  return [...results, await runTests('alone', onTheService, ...alone)]
+  return [...results, await runTests('alone', onTheService, '--maxWorkers=1', ...alone)]
 }
 
 /** What the runner counted, and a paragraph for each failure. A file that could not even be loaded counts no test; it is a failure all the same. */

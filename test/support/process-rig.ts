@@ -54,6 +54,10 @@ export interface PublishOptions {
   readonly input?: readonly string[]
   readonly username?: string
   readonly key?: string
+  /** Another than the service's own, as of something that stands between. */
+  readonly port?: number
+  /** No longer than this; two minutes by default. */
+  readonly maxMs?: number
 }
 
 export interface Refusal {
@@ -101,13 +105,14 @@ export async function createProcessRig(settings: Record<string, string> = {}): P
       if (!response.ok) throw new Error(`${method} ${path} was answered by ${response.status}: ${body}`)
       return JSON.parse(body) as T
     },
-    publish(name, { protocol = 'rtsp', input = loopedClip, username = 'admin', key = installation.masterKey } = {}) {
+    publish(name, { protocol = 'rtsp', input = loopedClip, maxMs = 120_000, ...rest } = {}) {
+      const { username = 'admin', key = installation.masterKey, port: other = port(protocol) } = rest
       const path = `${username}/${name}`
       const output =
         protocol === 'rtsp'
-          ? ['-f', 'rtsp', '-rtsp_transport', 'tcp', `rtsp://${username}:${key}@127.0.0.1:${port('rtsp')}/${path}`]
-          : ['-f', 'flv', `rtmp://127.0.0.1:${port('rtmp')}/${path}?api_key=${key}`]
-      const publisher = startTool('ffmpeg', [...input, ...output], 120_000)
+          ? ['-f', 'rtsp', '-rtsp_transport', 'tcp', `rtsp://${username}:${key}@127.0.0.1:${other}/${path}`]
+          : ['-f', 'flv', `rtmp://127.0.0.1:${other}/${path}?api_key=${key}`]
+      const publisher = startTool('ffmpeg', [...input, ...output], maxMs)
       publishers.push(publisher)
       return publisher
     },

@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { until } from '../support/until.ts'
+import { type Fault, type Goals } from './fault.ts'
+import { type Load, type SignalName } from './load.ts'
+import { countConflicts, countDisordered, countMissing } from './losses.ts'
+import { longestGapMs, recoveredAfterMs, type Signal } from './signal.ts'
+
+/** What became of everything by one fault. */
+export interface Outcome {
+  readonly fault: Fault
+  /** When each of those it concerns was back; undefined if not within a minute. */
+  readonly recovered: ReadonlyMap<SignalName, { readonly afterMs: number | undefined; readonly goalMs: number }>
+  /** Whom it does not concern, and who paused for longer than usual all the same: for how long. */
+  readonly noticed: ReadonlyMap<SignalName, number>
+  /** In words; none where all is well. */
+  readonly losses: readonly string[]
+}
+
+/** Before a fault all must be well for so long. */
+const STEADY_MS = 6_000
+/** Less is no pause, however even a signal is. */
+const MIN_GAP_MS = 400
+/** What others may notice: the machine is small, and starting a part again takes some of it. */
+const MAX_NOTICED_MS = 3_000
+const MAX_RECOVERY_MS = 60_000
+/** After it is back it must stay so. */
+const STAYS_MS = 3_000
+/** What waited is delivered, and what is no longer needed has ended. */
+const MAX_SETTLE_MS = 30_000
+/** Charging is in steps of this. */
+const MAX_LEDGER_LOSS_SECONDS = 10
+
+export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> {
+  const judged = [...load.signals].filter(([name]) => !fault.without?.includes(name))
+  const maxGaps = await waitUntilSteady(judged)
+  const before = await takeStock(load)
+  load.api.faults.clear()
+
+  let faultMs = performance.now()
+  const answered = await fault.inject(load)
+  if (fault.lasts) faultMs = performance.now()
+  const goals: Goals = answered ?? fault.goals
+  const concerned = judged.filter(([name]) => goals[name] !== undefined)
+  const recoveryOf = ([name, { times }]: readonly [SignalName, Signal]) =>
+    recoveredAfterMs(times, { faultMs, nowMs: performance.now(), maxGapMs: maxGaps.get(name)! })
+  const isBack = (entry: readonly [SignalName, Signal]) => {
+    const afterMs = recoveryOf(entry)
+    // A pause is known as one only when it is longer than usual.
+    const isSeen = performance.now() - faultMs > maxGaps.get(entry[0])! + STAYS_MS
+    return isSeen && afterMs !== undefined && performance.now() - (faultMs + afterMs) > STAYS_MS
+  }
+  await until(async () => concerned.every(isBack), MAX_RECOVERY_MS).catch(() => {})
+  const recovered = new Map(
+    concerned.map((entry) => [entry[0], { afterMs: recoveryOf(entry), goalMs: goals[entry[0]]! }]),
+  )
+  const noticed = new Map(
+    judged
+      .filter(([name]) => goals[name] === undefined)
+      .map(([name, { times }]) => [name, longestGapMs(times, faultMs, performance.now())] as const)
+      .filter(([name, gapMs]) => gapMs > maxGaps.get(name)! + MAX_NOTICED_MS),
+  )
+  return { fault, recovered, noticed, losses: await findLosses(load, fault, before) }
+}
+
+/** Whether it was back in time, and nothing else happened. */
+export function isMet({ recovered, noticed, losses }: Outcome): boolean {
+  const isInTime = [...recovered.values()].every(({ afterMs, goalMs }) => afterMs !== undefined && afterMs <= goalMs)
+  return isInTime && noticed.size === 0 && losses.length === 0
+}
+
+/** Resolves with the longest pause of each that is usual, doubled. */
+async function waitUntilSteady(
+  signals: readonly (readonly [SignalName, Signal])[],
+): Promise<ReadonlyMap<SignalName, number>> {
+  const gapOf = ({ times }: Signal) => longestGapMs(times, performance.now() - STEADY_MS, performance.now())
+  const isSteady = ([, signal]: (typeof signals)[number]) => gapOf(signal) < STEADY_MS / 2
+  await until(async () => signals.every(isSteady), MAX_RECOVERY_MS).catch(() => {
+    const silent = signals.filter((entry) => !isSteady(entry)).map(([name]) => name)
+    throw new Error(`all must be well before something is broken, but there is nothing of: ${silent.join(', ')}`)
+  })
+  return new Map(signals.map(([name, signal]) => [name, Math.max(MIN_GAP_MS, 2 * gapOf(signal))]))
+}
+
+interface Stock {
+  readonly atMs: number
+  readonly consumedSeconds: number
+  readonly parts: number
+}
+
+async function takeStock(load: Load): Promise<Stock> {
+  const infos = await Promise.all(Object.values(load.processes).map((id) => load.rig.info(id)))
+  return {
+    atMs: performance.now(),
+    consumedSeconds: infos.reduce((sum, { stats }) => sum + stats.consumed_seconds, 0),
+    parts: load.parts('/').length,
+  }
+}
+
+async function findLosses(load: Load, fault: Fault, before: Stock): Promise<string[]> {
+  const isKill = fault.isKill === true
+  const zombies = () => zombiesOf(load.rig.service.process.pid!)
+  const isSettled = async () =>
+    countMissing(load.arrivals(), isKill) === 0 && zombies() === 0 && (await takeStock(load)).parts === before.parts
+  await until(isSettled, MAX_SETTLE_MS).catch(() => {})
+  const arrivals = load.arrivals()
+  const after = await takeStock(load)
+  const scenes = (['yard scenes', 'gate scenes'] as const).map((name) => load.signals.get(name)!)
+  const seenSeconds = scenes.reduce((sum, { times }) => sum + coveredMs(times, before.atMs, after.atMs) / 1_000, 0)
+  const charged = after.consumedSeconds - before.consumedSeconds
+  const passedSeconds = (after.atMs - before.atMs) / 1_000
+  const counts: readonly (readonly [number, string])[] = [
+    [countMissing(arrivals, isKill), 'notifications lost'],
+    [countConflicts(arrivals), 'ids of notifications used twice'],
+    [countDisordered(arrivals), 'notifications out of order'],
+    [[...load.api.faults.values()].reduce((sum, count) => sum + count, 0), 'answers of 5xx without a reason'],
+    [Math.floor(Math.max(0, seenSeconds - charged - MAX_LEDGER_LOSS_SECONDS)), 'seconds not charged'],
+    [Math.floor(Math.max(0, charged - 2 * passedSeconds - 2)), 'seconds charged too much'],
+    [zombies(), 'zombies'],
+    [Math.max(0, after.parts - before.parts), 'parts too many'],
+    [Math.max(0, before.parts - after.parts), 'parts too few'],
+  ]
+  return counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+}
+
+/** How much of the time between was covered by what came at least once a second. */
+function coveredMs(times: readonly number[], fromMs: number, toMs: number): number {
+  const inside = times.filter((time) => time >= fromMs && time <= toMs)
+  return inside
+    .slice(1)
+    .reduce((sum, time, index) => sum + (time - inside[index]! < 1_000 ? time - inside[index]! : 0), 0)
+}
+
+function zombiesOf(parentPid: number): number {
+  const isZombie = (pid: string): boolean => {
+    try {
+      const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+      return state === 'Z' && Number(parent) === parentPid
+    } catch {
+      // It is gone.
+      return false
+    }
+  }
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isZombie(name)).length
+}

@@ -1,0 +1,26 @@
+import { type Load, type SignalName } from './load.ts'
+
+/** What stops by a fault, and how soon it must be back. */
+export type Goals = Readonly<Partial<Record<SignalName, number>>>
+
+/** One way in which something breaks, and what must hold then. */
+export interface Fault {
+  /** What happens, in a few words: a row of the table. */
+  readonly name: string
+  /** In milliseconds from the fault, or from its end where it lasts. What is not named must not notice it. */
+  readonly goals: Goals
+  readonly lasts?: true
+  /** What it takes that is not everywhere: without it the row says so, and is not met. */
+  readonly needs?: string
+  /** What cannot go on while it is so, and is not judged. */
+  readonly without?: readonly SignalName[]
+  /** The service is killed: numbers of notifications go on with the next hundred. */
+  readonly isKill?: true
+  /** Part of the short form. */
+  readonly isShort?: true
+  /**
+   * Breaks it. Where the fault lasts, resolves when it is over; nobody mends anything of the service itself. Answers the goals where they
+   * depend on what was hit.
+   */
+  inject(load: Load): Promise<Goals | void>
+}

@@ -1,0 +1,72 @@
+/** Runs the faults whose names hold the words given, or all, and writes the table of `docs/reliability.md`; rows of others stay as they are. */
+import { loadavg } from 'node:os'
+import { machineLine } from '../support/machine-line.ts'
+import { writeReliability } from '../support/reliability-page.ts'
+import { breakAndWatch, isMet, type Outcome } from './experiment.ts'
+import { faults } from './faults/all.ts'
+import { startLoad } from './load.ts'
+
+const words = process.argv.slice(2)
+const chosen = faults.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+if (chosen.length === 0) {
+  console.error(`no fault has these words; there are:\n${faults.map(({ name }) => `  ${name}`).join('\n')}`)
+  process.exit(1)
+}
+
+const rows: string[] = []
+let missed = 0
+const load = await startLoad()
+try {
+  for (const fault of chosen) {
+    if (fault.needs !== undefined && !load.hasOwnDisk) {
+      missed += 1
+      rows.push(`| ${fault.name} | not possible here: it needs ${fault.needs} | | | | no |`)
+      continue
+    }
+    const busy = loadavg()[0]!
+    const outcome = await breakAndWatch(load, fault)
+    if (!isMet(outcome)) missed += 1
+    const row = toRow(outcome, busy)
+    rows.push(row)
+    console.log(row)
+  }
+} finally {
+  await load.close()
+}
+if (words.length === 0) writeTable()
+console.log(`${chosen.length - missed} of ${chosen.length} faults met their goals`)
+process.exit(missed === 0 ? 0 : 1)
+
+function toRow(outcome: Outcome, busy: number): string {
+  const seconds = (ms: number | undefined) => (ms === undefined ? 'not' : (ms / 1_000).toFixed(1))
+  const back = [...outcome.recovered].map(
+    ([name, { afterMs, goalMs }]) => `${name} ${seconds(afterMs)} (${seconds(goalMs)})`,
+  )
+  const others = [...outcome.noticed].map(([name, gapMs]) => `${name} ${seconds(gapMs)}`)
+  const cells = [
+    outcome.fault.name,
+    back.join(', '),
+    others.join(', ') || 'nothing',
+    outcome.losses.join(', ') || 'nothing',
+    busy.toFixed(1),
+    isMet(outcome) ? 'yes' : 'no',
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+function writeTable(): void {
+  const text = [
+    '## Broken on purpose',
+    '',
+    'Written by `npm run chaos`. A service with two streams (RTSP and RTMP), two processes, recordings, viewers by HLS and WebRTC, an alert by webhook',
+    'and MQTT, and a client of its API; one thing breaks after the other, and nobody mends anything by hand. Seconds until each part was back',
+    '(and the goal), counted from the fault, or from its end where it lasts; who else noticed it; what was lost, doubled or charged wrongly.',
+    '',
+    `Measured on ${new Date().toISOString().slice(0, 10)}: ${machineLine()}.`,
+    '',
+    '| fault | back after (goal), s | noticed by others | lost | load | met |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ]
+  writeReliability('chaos', text.join('\n'))
+}

@@ -1,0 +1,24 @@
+/** The short form of `npm run chaos`: the worst faults, one after the other, on one service under load. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { breakAndWatch } from '../chaos/experiment.ts'
+import { faults } from '../chaos/faults/all.ts'
+import { type Load, startLoad } from '../chaos/load.ts'
+
+/** Goals are for a machine that does nothing else; how fast it is, is for the long form to say. */
+const PATIENCE = 4
+
+let load: Load
+beforeAll(async () => void (load = await startLoad()))
+afterAll(() => load.close())
+
+test.each(faults.filter(({ isShort }) => isShort))(
+  '$name: all is back by itself, and nothing is lost',
+  async (fault) => {
+    const { recovered, losses } = await breakAndWatch(load, fault)
+    const late = [...recovered].filter(
+      ([, { afterMs, goalMs }]) => afterMs === undefined || afterMs > PATIENCE * goalMs,
+    )
+    expect(late).toEqual([])
+    expect(losses).toEqual([])
+  },
+)
