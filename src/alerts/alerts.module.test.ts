@@ -141,6 +141,7 @@ test('a short loss of the source is no news; a longer one loses the target; the 
   await rig.create(dense)
   await rig.state(P, 'running')
   await rig.see(P, 0, [one])
+  await rig.settle()
   await rig.state(P, 'reconnecting')
   await rig.clock.advance(1_900)
   await rig.state(P, 'running')

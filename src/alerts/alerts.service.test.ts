@@ -63,6 +63,7 @@ test('a forced change takes the others that wait along, and leaves the rest as t
   await rig.state(P, 'running')
   const [kept, waiting, forced] = [await rig.create(dense), await rig.create(dense), await rig.create(dense)]
   await rig.see(P, 0, [one])
+  await rig.settle()
   await rig.change(waiting.id, { trigger: { min_count: 2 } })
   await rig.change(forced.id, { trigger: { min_count: 2 } }, true)
   expect(rig.relaunched).toEqual([P])

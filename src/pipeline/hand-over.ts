@@ -73,9 +73,8 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
         if (isNewest) onPicture(picture)
       }
     }
-    const isNew = waiting !== before
-    if (isDecoded) onDecoded(isNew)
-    return isNew
+    if (isDecoded) onDecoded(waiting !== before)
+    return waiting !== before
   }
 
   function offer(picture: Picture): void {

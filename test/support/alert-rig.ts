@@ -15,6 +15,7 @@ import { createSourceStore } from '../../src/sources/sources.store.ts'
 import { addAccount } from '../builders/account.ts'
 import { sceneAt } from '../builders/alerts.ts'
 import { aSource } from '../builders/source.ts'
+import { createQuiescence } from './quiescence.ts'
 import { createMigratedDatabase, type TestDatabase } from './databases.ts'
 import { createFakeClock, type FakeClock } from '../builders/fake-clock.ts'
 
@@ -72,6 +73,7 @@ export interface AlertRig {
 
 export async function createAlertRig(): Promise<AlertRig> {
   const database = await createMigratedDatabase('sqlite')
+  const settle = createQuiescence(database.db)
   const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
   const sources = createSourceStore(database.db)
   for (const [id, alias] of [
@@ -127,9 +129,7 @@ export async function createAlertRig(): Promise<AlertRig> {
     createOneOff: (processId, setup) =>
       rig.alerts.service.createOneOff(account, processId, { alias: 'once', status: 'active', ...setup }),
     change: (alertId, change, force = false) => rig.alerts.service.change(account, alertId, change, force),
-    async settle() {
-      for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
-    },
+    settle,
     async notifications() {
       await rig.settle()
       return rig.sent.map(({ body }) => JSON.parse(body) as SentNotification)
