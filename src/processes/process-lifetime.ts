@@ -78,7 +78,8 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
     started: started.promise,
     ended: ended.promise,
     written: written.promise,
-    markStarted: () => started.resolve(),
+    // Who hears that it runs finds it among those that run.
+    markStarted: () => void record.flush().then(() => started.resolve()),
     onRelease: (releaseAll) => releasing.resolve(releaseAll),
     end,
     async endWritten(how) {
