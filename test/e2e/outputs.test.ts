@@ -115,7 +115,8 @@ test('boxes stand where the detections say', async () => {
     )
     const edge = difference([...rectangle(x, y, width, height)])
     expect(edge, `the edge of ${bbox.join()}`).toBeGreaterThan(20)
-    expect(edge, `the edge of ${bbox.join()}`).toBeGreaterThan(1.5 * difference(beside))
+    // Of the smallest everything beside is another's.
+    if (beside.length > 0) expect(edge, `the edge of ${bbox.join()}`).toBeGreaterThan(1.5 * difference(beside))
   }
 })
 
