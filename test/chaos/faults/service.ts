@@ -4,12 +4,11 @@ import { SIGNALS } from '../load.ts'
 
 const all = (goalMs: number): Goals => Object.fromEntries(SIGNALS.map((name) => [name, goalMs]))
 
-const stopped = (seconds: number, isShort?: true): Fault => ({
+const stopped = (seconds: number): Fault => ({
   name: `service SIGSTOP for ${seconds} s`,
   // That it stood still is said for ten seconds.
   goals: { ...all(3_000), ready: 13_000 },
   lasts: true,
-  ...(isShort && { isShort }),
   async inject(load) {
     const { pid } = load.rig.service.process
     process.kill(pid!, 'SIGSTOP')
@@ -19,7 +18,7 @@ const stopped = (seconds: number, isShort?: true): Fault => ({
 })
 
 export const serviceFaults: readonly Fault[] = [
-  stopped(5, true),
+  stopped(5),
   stopped(20),
   {
     name: 'kill -9 of everything, and started again',
