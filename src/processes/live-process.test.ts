@@ -260,6 +260,12 @@ test('ids are noted ahead, so that none is given twice after a kill', async () =
   expect(live.process.lastTrackId).toBeGreaterThanOrEqual(400)
 })
 
+test.each([0, 100])('ids after %i are noted before a worker gives the first of them', async (lastTrackId) => {
+  const { clock, stored } = setUp({ lastTrackId })
+  await clock.advance(0)
+  expect(stored.at(-1)?.lastTrackId).toBe(lastTrackId + 100)
+})
+
 test('what crashed workers counted is not forgotten', () => {
   const { live, receive, crash } = setUp()
   const stats = (droppedFrames: number): PipelineReport => ({

@@ -83,10 +83,9 @@ export function startLiveProcess(
   initialOutputs: readonly VideoOutput[],
   deps: LiveProcessDeps,
 ): LiveProcess {
-  const { clock } = deps
-  const meter = createMeter(clock, initial.consumedMs)
+  const meter = createMeter(deps.clock, initial.consumedMs)
   const record = createProcessRecord(initial, { ...deps, meter })
-  const lifetime = createProcessLifetime({ record, clock })
+  const lifetime = createProcessLifetime({ ...deps, record })
   const { signal } = lifetime
   const status = startProcessStatus({
     ...deps,
@@ -142,7 +141,7 @@ export function startLiveProcess(
     if (verdict === 'give-up' || (record.current.startedAt === null && !waitsForVideo(record.current)))
       return void lifetime.end(crashEnd(sentence))
     record.change({ restarts: record.current.restarts + 1 })
-    videoWait.onCrash()
+    videoWait.onWorkerLost()
     interrupt(`${sentence} It is being started again.`)
   }
 
@@ -150,7 +149,7 @@ export function startLiveProcess(
     ...deps,
     isResting: status.condition.link === 'waiting',
     onLaunched: () => void (record.current.startedAt === null && watchStart(record, lifetime, deps)),
-    order: (progress, settings) => deps.orderFor(record.current, progress, settings),
+    order: orderWithReservedIds(record, deps),
     onSign: () => meter.noteSign(),
     onMessage,
     onCrash,
@@ -191,11 +190,23 @@ export function startLiveProcess(
     relaunch() {
       // Before its first picture it is being launched as it is; while it waits there is nothing to launch.
       if (signal.aborted || record.current.startedAt === null || status.condition.link === 'waiting') return
+      videoWait.onWorkerLost()
       interrupt('The pipeline is being launched anew.')
       workers.relaunch()
     },
     stop: (stopReason) => lifetime.endWritten({ state: 'stopped', stopReason }),
     leave: () => lifetime.leave(),
+  }
+}
+
+/** Written ahead: clients see the first ids of a worker before anything that follows from them could be written. */
+function orderWithReservedIds(
+  record: Pick<ProcessRecord, 'current' | 'reserveTrackIds'>,
+  { orderFor }: Pick<LiveProcessDeps, 'orderFor'>,
+) {
+  return (progress: Progress, settings: WorkerSettings): PipelineOrder => {
+    record.reserveTrackIds(progress.highestTrackId)
+    return orderFor(record.current, progress, settings)
   }
 }
 

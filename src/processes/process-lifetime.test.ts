@@ -36,6 +36,8 @@ beforeEach(() => {
 test('a stop is visible at once, and written when everything is released', async () => {
   const stopped = lifetime.end({ state: 'stopped', stopReason: 'requested' })
   expect(lifetime.signal.aborted).toBe(true)
+  // Should we be killed, the next service writes the end with it.
+  expect(process).toMatchObject({ state: 'stopping', stopReason: 'requested' })
   await stopped
   await lifetime.ended
   expect(steps).toEqual(['stopping', 'release', 'stopped', 'flush'])
@@ -66,6 +68,13 @@ test('a service that closes leaves the process in its state', async () => {
   await lifetime.leave()
   expect(steps).toEqual(['release', 'running', 'flush'])
   await expect(lifetime.started).rejects.toMatchObject({ code: 'shutting-down' })
+})
+
+test('a service that closes tries once more to write an end that could not be written', async () => {
+  failures = 2
+  await lifetime.end({ state: 'failed', stopReason: 'source-lost' })
+  await lifetime.leave()
+  expect(steps).toEqual(['release', 'failed', 'flush', 'flush', 'flush'])
 })
 
 test('an end that can not be written for long has come all the same, and is said to be written only when it is', async () => {

@@ -56,7 +56,7 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
   async function endNow({ state, stopReason, error = null, refusal }: ProcessEnd): Promise<void> {
     ending.abort()
     if (refusal) started.reject(refusal)
-    if (state === 'stopped') record.change({ state: 'stopping' })
+    if (state === 'stopped') record.change({ state: 'stopping', stopReason })
     await release()
     record.change({ state, stopReason, error, stoppedAt: clock.now() })
     await record.flush()
@@ -87,7 +87,11 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
       if (record.writeFailure !== undefined) throw record.writeFailure as Error
     },
     async leave() {
-      if (ending.signal.aborted) return ended.promise
+      if (ending.signal.aborted) {
+        await ended.promise
+        // What could not be written of its end has one more try: the database may be there again.
+        return record.flush()
+      }
       ending.abort()
       started.reject(new AppError('shutting-down'))
       await release()

@@ -54,7 +54,7 @@ beforeEach(() => {
 })
 
 function add(state: Process['state'], change: Partial<Process> = {}): string {
-  const process = aProcess({ state, ...change })
+  const process = aProcess({ state, startedAt: state === 'running' ? 1 : null, ...change })
   stored.set(process.id, process)
   return process.id
 }
@@ -87,6 +87,26 @@ test('one that was being stopped has stopped, and a start that was waited for le
   await recover()
   expect(stored.get(stopping)).toMatchObject({ state: 'stopped', stopReason: 'requested', stoppedAt: 5_000 })
   expect(stored.has(starting)).toBe(false)
+})
+
+test('one that was being stopped keeps the reason of that', async () => {
+  const id = add('stopping', { stopReason: 'usage-limit' })
+  await recover()
+  expect(stored.get(id)).toMatchObject({ state: 'stopped', stopReason: 'usage-limit' })
+})
+
+test('a start that was paused before its first picture leaves nothing either', async () => {
+  findSource = async () => source
+  const id = add('paused')
+  await recover()
+  expect([stored.has(id), launched]).toEqual([false, []])
+})
+
+test('one that was paused after its first picture goes on', async () => {
+  findSource = async () => source
+  const id = add('paused', { startedAt: 1 })
+  await recover()
+  expect(launched).toEqual([id])
 })
 
 test('one that waits for its video goes on waiting, also when it was about to begin', async () => {

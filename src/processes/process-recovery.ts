@@ -42,9 +42,9 @@ export function createProcessRecovery(deps: ProcessRecoveryDeps): { readonly rec
   }
 
   async function recoverOne(process: Process): Promise<void> {
-    if (process.state === 'stopping') return ends.writeStopped(process, 'requested')
-    // The caller of this start is no longer connected.
-    if (process.state === 'starting' && process.options.begins === 'now') return store.remove(process.id)
+    if (process.state === 'stopping') return ends.writeStopped(process, process.stopReason ?? 'requested')
+    // The caller of this start is no longer connected; it may have been paused meanwhile.
+    if (process.startedAt === null && process.options.begins === 'now') return store.remove(process.id)
     if (process.sourceType === 'file')
       return ends.writeFailed(
         process,

@@ -14,6 +14,7 @@ import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type CapacityDeps, createCapacity } from './capacity.ts'
+import { withChargedEnds } from './charged-ends.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createCrowding } from './crowding.ts'
 import { createDescribeProcess, type DescribeProcessDeps } from './describe-process.ts'
@@ -126,11 +127,12 @@ export function createProcesses({
   const capacity = createCapacity({ usage, listProcesses, inferenceMsOf, clock })
   const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
   const turns = createInferenceTurns({ slots: turnSlots(inferenceThreads), clock })
+  const chargedEnds = withChargedEnds({ store, ledger, clock })
   const supervisor = createSupervisor({
     ...events,
     options: { ...options, modelCacheDir },
     launch: createWorkerLauncher({ turns, maxMemoryBytes: options.workerMemoryBytes, clock, log }),
-    store,
+    store: chargedEnds,
     ledger: chargingOnceUsed(ledger),
     grant: streams.grant,
     isPathLive: (path) => streams.livePaths.isLive(path),
@@ -148,7 +150,7 @@ export function createProcesses({
     outboundOf,
     recordingsOf: (process) => video.recordings.outputsOf(process),
   })
-  const ends = createProcessEndWriter({ store, onState: events.onState, clock })
+  const ends = createProcessEndWriter({ store: chargedEnds, onState: events.onState, clock })
   const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, capacity, admit, clock })
   const recovery = createProcessRecovery({
     store,

@@ -75,7 +75,7 @@ test('a worker that waits for its turn after a crash is left there', async () =>
   wait.onVideo()
   launched()
   await clock.advance(20_000)
-  wait.onCrash()
+  wait.onWorkerLost()
   condition = { ...condition, link: 'reconnecting' }
   await clock.advance(60_000)
   expect([condition.link, rests]).toEqual(['reconnecting', 0])

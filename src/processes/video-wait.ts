@@ -10,8 +10,8 @@ export interface VideoWait {
   onVideo(): void
   /** The worker reports `running`: it has its first picture, or has one again. */
   onPicture(): void
-  /** Its worker crashed; the next may have to wait for its turn. */
-  onCrash(): void
+  /** Its worker crashed, or is launched anew: the next may have to wait for its turn. */
+  onWorkerLost(): void
   /** No video is there any more. False when the process does not wait for it. */
   begin(): boolean
 }
@@ -77,7 +77,7 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
       hasPicture = true
       lateStarts = 0
     },
-    onCrash: () => void (launches += 1),
+    onWorkerLost: () => void (launches += 1),
     begin() {
       if (!waitsForVideo(record.current)) return false
       void rest(null)
