@@ -12,14 +12,14 @@ export interface Outcome {
   readonly recovered: ReadonlyMap<SignalName, { readonly afterMs: number | undefined; readonly goalMs: number }>
   /** Whom it does not concern, and who paused for longer than usual all the same: for how long. */
   readonly noticed: ReadonlyMap<SignalName, number>
+  /** How long the API took to answer meanwhile, at most but for one in a hundred. */
+  readonly answerMsP99: number | undefined
   /** In words; none where all is well. */
   readonly losses: readonly string[]
 }
 
 /** Before a fault all must be well for so long. */
 const STEADY_MS = 6_000
-/** Less is no pause, however even a signal is. */
-const MIN_GAP_MS = 400
 /** What others may notice: the machine is small, and starting a part again takes some of it. */
 const MAX_NOTICED_MS = 3_000
 const MAX_RECOVERY_MS = 60_000
@@ -27,6 +27,8 @@ const MAX_RECOVERY_MS = 60_000
 const STAYS_MS = 3_000
 /** What waited is delivered, and what is no longer needed has ended. */
 const MAX_SETTLE_MS = 30_000
+/** Of what was recorded when everything was killed. */
+const MAX_RECORDING_LOSS_MS = 500
 /** Charging is in steps of this. */
 const MAX_LEDGER_LOSS_SECONDS = 10
 
@@ -35,6 +37,7 @@ export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> 
   const maxGaps = await waitUntilSteady(judged)
   const before = await takeStock(load)
   load.api.faults.clear()
+  load.api.answerMs.length = 0
 
   let faultMs = performance.now()
   const answered = await fault.inject(load)
@@ -59,7 +62,9 @@ export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> 
       .map(([name, { times }]) => [name, longestGapMs(times, faultMs, performance.now())] as const)
       .filter(([name, gapMs]) => gapMs > maxGaps.get(name)! + MAX_NOTICED_MS),
   )
-  return { fault, recovered, noticed, losses: await findLosses(load, fault, before) }
+  const sorted = load.api.answerMs.toSorted((a, b) => a - b)
+  const answerMsP99 = sorted[Math.floor(0.99 * sorted.length)]
+  return { fault, recovered, noticed, answerMsP99, losses: await findLosses(load, fault, before) }
 }
 
 /** Whether it was back in time, and nothing else happened. */
@@ -78,11 +83,12 @@ async function waitUntilSteady(
     const silent = signals.filter((entry) => !isSteady(entry)).map(([name]) => name)
     throw new Error(`all must be well before something is broken, but there is nothing of: ${silent.join(', ')}`)
   })
-  return new Map(signals.map(([name, signal]) => [name, Math.max(MIN_GAP_MS, 2 * gapOf(signal))]))
+  return new Map(signals.map(([name, signal]) => [name, Math.max(signal.maxGapMs, 2 * gapOf(signal))]))
 }
 
 interface Stock {
   readonly atMs: number
+  readonly wallMs: number
   readonly consumedSeconds: number
   readonly parts: number
 }
@@ -91,6 +97,7 @@ async function takeStock(load: Load): Promise<Stock> {
   const infos = await Promise.all(Object.values(load.processes).map((id) => load.rig.info(id)))
   return {
     atMs: performance.now(),
+    wallMs: Date.now(),
     consumedSeconds: infos.reduce((sum, { stats }) => sum + stats.consumed_seconds, 0),
     parts: load.parts('/').length,
   }
@@ -108,7 +115,9 @@ async function findLosses(load: Load, fault: Fault, before: Stock): Promise<stri
   const seenSeconds = scenes.reduce((sum, { times }) => sum + coveredMs(times, before.atMs, after.atMs) / 1_000, 0)
   const charged = after.consumedSeconds - before.consumedSeconds
   const passedSeconds = (after.atMs - before.atMs) / 1_000
+  const recordingMs = isKill ? await recordingLossMs(load, before.wallMs) : 0
   const counts: readonly (readonly [number, string])[] = [
+    [recordingMs > MAX_RECORDING_LOSS_MS ? Math.round(recordingMs) : 0, 'ms of recording lost'],
     [countMissing(arrivals, isKill), 'notifications lost'],
     [countConflicts(arrivals), 'ids of notifications used twice'],
     [countDisordered(arrivals), 'notifications out of order'],
@@ -120,6 +129,22 @@ async function findLosses(load: Load, fault: Fault, before: Stock): Promise<stri
     [Math.max(0, before.parts - after.parts), 'parts too few'],
   ]
   return counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+}
+
+interface RecordedSegment {
+  readonly start: string
+  readonly duration_seconds: number | null
+}
+
+/** How much is missing at the end of the file that was being written at that moment. */
+async function recordingLossMs({ rig, sources }: Load, killedAtMs: number): Promise<number> {
+  const path = `/sources/recordings?source_uuid=${sources.yard}`
+  const recordings = await rig.ask<{ segments: RecordedSegment[] }[]>('GET', path)
+  const ends = recordings
+    .flatMap(({ segments }) => segments)
+    .filter(({ start }) => Date.parse(start) < killedAtMs)
+    .map(({ start, duration_seconds: seconds }) => Date.parse(start) + (seconds ?? 0) * 1_000)
+  return killedAtMs - Math.max(...ends)
 }
 
 /** How much of the time between was covered by what came at least once a second. */

@@ -10,6 +10,8 @@ export interface Fault {
   /** In milliseconds from the fault, or from its end where it lasts. What is not named must not notice it. */
   readonly goals: Goals
   readonly lasts?: true
+  /** For a service on PostgreSQL; SQLite otherwise. */
+  readonly database?: 'postgres'
   /** What it takes that is not everywhere: without it the row says so, and is not met. */
   readonly needs?: string
   /** What cannot go on while it is so, and is not judged. */

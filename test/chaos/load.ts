@@ -1,17 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs } from '../../src/core/retry.ts'
 import { type AlertListener, listenToAlerts } from '../support/alert-listener.ts'
 import { childrenOf } from '../support/child-processes.ts'
 import { type Running } from '../support/ffmpeg.ts'
 import { freePort } from '../support/free-port.ts'
 import { createHttpReceiver, type HttpReceiver } from '../support/http-receiver.ts'
 import { createMosquitto, type Mosquitto, rememberingIn } from '../support/mosquitto.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { createProcessRig, type ProcessRig, type PublishOptions } from '../support/process-rig.ts'
 import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts'
 import { until } from '../support/until.ts'
 import { type Arrival } from './losses.ts'
+import { mountDisk, withTemporaryFolder } from './small-disk.ts'
 import { createSignal, type Signal } from './signal.ts'
 import { type ApiWatch, repeat, watchApi, watchHls, watchRecording, watchScenes, watchWebrtc } from './watchers.ts'
 
@@ -47,6 +51,8 @@ export interface Load {
   readonly hasOwnDisk: boolean
   /** Sets the wall clock of the service off by so much. */
   setClock(offsetMs: number): void
+  /** Its database, where that is not SQLite. */
+  readonly postgres: Postgres | undefined
   readonly broker: Mosquitto
   receiver: HttpReceiver
   readonly signals: ReadonlyMap<SignalName, Signal>
@@ -65,25 +71,35 @@ export interface Load {
   close(): Promise<void>
 }
 
-/** As a camera or its operating system does. */
-const PUBLISH_AGAIN_MS = 250
+/** A camera comes back soon, but does not take the machine for itself while nobody is there. */
+const PUBLISH_AGAIN = { firstMs: 250, maxMs: 2_000 }
+/** What was shorter was no connection. */
+const MIN_CONNECTION_MS = 3_000
 /** Nothing outlives a run that hangs. */
 const MAX_RUN_MS = 3 * 3_600_000
+/** There are moments in the clip in which nobody is followed; a second is no pause for who asks something. */
+const MAX_GAP_MS: Readonly<Partial<Record<SignalName, number>>> = {
+  webhook: 2_500,
+  MQTT: 2_500,
+  API: 1_000,
+  ready: 1_000,
+}
 /** Others may call the receiver too. */
 const ALERT_PATH = '/alert'
-/** Far more than a run records. */
-const DISK_MB = 2_048
 
-export async function startLoad(): Promise<Load> {
+export async function startLoad(database: 'sqlite' | 'postgres' = 'sqlite'): Promise<Load> {
   const folder = mkdtempSync(join(tmpdir(), 'aerie-chaos-'))
   const clockFile = join(folder, 'clock')
   const disk = mountDisk(folder)
+  // What it says is on the disk is so, as in an installation.
+  const postgres = database === 'postgres' ? await startPostgres([]) : undefined
   const rig = await withTemporaryFolder(disk ?? folder, async () =>
     createProcessRig({
       // Clients come back to the same address.
       AERIE_HTTP_PORT: String(await freePort()),
       NODE_OPTIONS: `--import=${join(import.meta.dirname, 'clock-offset.mjs')}`,
       CHAOS_CLOCK_FILE: clockFile,
+      ...(postgres && { AERIE_DATABASE_URL: postgres.url }),
     }),
   )
   const network = await startTcpRelay(rig.rtmp)
@@ -91,7 +107,7 @@ export async function startLoad(): Promise<Load> {
   const listener = await listenToAlerts(broker.port, 'chaos/#')
   const leaving = new AbortController()
   const { signal } = leaving
-  const signals = new Map(SIGNALS.map((name) => [name, createSignal(name)]))
+  const signals = new Map(SIGNALS.map((name) => [name, createSignal(name, MAX_GAP_MS[name])]))
   const beatOf = (name: SignalName) => signals.get(name)!
   /** Receivers that were replaced keep what they had got. */
   const earlier: HttpReceiver[] = []
@@ -131,6 +147,7 @@ export async function startLoad(): Promise<Load> {
     folder: disk ?? folder,
     hasOwnDisk: disk !== undefined,
     setClock: (offsetMs) => writeFileSync(clockFile, String(offsetMs)),
+    postgres,
     broker,
     get receiver() {
       return receiver
@@ -164,35 +181,10 @@ export async function startLoad(): Promise<Load> {
       await broker.remove()
       await receiver.close()
       await network.close()
+      await postgres?.remove()
       if (disk !== undefined) execFileSync('umount', ['--lazy', disk])
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-/** A small disk in memory, which can be filled without harm to others; only root may mount it. */
-function mountDisk(folder: string): string | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const disk = join(folder, 'disk')
-  mkdirSync(disk)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=700`, 'tmpfs', disk], { stdio: 'ignore' })
-    return disk
-  } catch {
-    // In a container without that right.
-    return undefined
-  }
-}
-
-/** What makes temporary folders meanwhile makes them there. */
-async function withTemporaryFolder<T>(folder: string, action: () => Promise<T>): Promise<T> {
-  const before = process.env['TMPDIR']
-  process.env['TMPDIR'] = folder
-  try {
-    return await action()
-  } finally {
-    if (before === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = before
   }
 }
 
@@ -204,9 +196,14 @@ function keepPublishing(rig: ProcessRig, name: string, to: PublishOptions, signa
     return (running = rig.publish(name, options))
   }
   publish()
-  void repeat(signal, PUBLISH_AGAIN_MS, async () => {
+  let failures = 0
+  let startedAtMs = performance.now()
+  void repeat(signal, 0, async () => {
     await running!.finished
-    if (!signal.aborted) publish()
+    failures = performance.now() - startedAtMs < MIN_CONNECTION_MS ? failures + 1 : 0
+    await sleep(backoffMs(failures, PUBLISH_AGAIN), undefined, { signal })
+    startedAtMs = performance.now()
+    publish()
   })
   return Object.defineProperty(publisher, 'running', { get: () => running }) as Publisher
 }

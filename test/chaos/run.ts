@@ -3,8 +3,9 @@ import { loadavg } from 'node:os'
 import { machineLine } from '../support/machine-line.ts'
 import { writeReliability } from '../support/reliability-page.ts'
 import { breakAndWatch, isMet, type Outcome } from './experiment.ts'
+import { type Fault } from './fault.ts'
 import { faults } from './faults/all.ts'
-import { startLoad } from './load.ts'
+import { type Load, startLoad } from './load.ts'
 
 const words = process.argv.slice(2)
 const chosen = faults.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
@@ -15,27 +16,33 @@ if (chosen.length === 0) {
 
 const rows: string[] = []
 let missed = 0
-const load = await startLoad()
-try {
-  for (const fault of chosen) {
-    if (fault.needs !== undefined && !load.hasOwnDisk) {
-      missed += 1
-      rows.push(`| ${fault.name} | not possible here: it needs ${fault.needs} | | | | no |`)
-      continue
-    }
-    const busy = loadavg()[0]!
-    const outcome = await breakAndWatch(load, fault)
-    if (!isMet(outcome)) missed += 1
-    const row = toRow(outcome, busy)
-    rows.push(row)
-    console.log(row)
-  }
-} finally {
-  await load.close()
+for (const database of ['sqlite', 'postgres'] as const) {
+  const own = chosen.filter((fault) => (fault.database ?? 'sqlite') === database)
+  if (own.length > 0) await runAll(own, await startLoad(database))
 }
 if (words.length === 0) writeTable()
 console.log(`${chosen.length - missed} of ${chosen.length} faults met their goals`)
 process.exit(missed === 0 ? 0 : 1)
+
+async function runAll(own: readonly Fault[], load: Load): Promise<void> {
+  try {
+    for (const fault of own) {
+      const row = await rowOf(fault, load)
+      rows.push(row)
+      console.log(row)
+    }
+  } finally {
+    await load.close()
+  }
+}
+
+async function rowOf(fault: Fault, load: Load): Promise<string> {
+  const busy = loadavg()[0]!
+  const isPossible = fault.needs === undefined || load.hasOwnDisk
+  const outcome = isPossible ? await breakAndWatch(load, fault) : undefined
+  if (!outcome || !isMet(outcome)) missed += 1
+  return outcome ? toRow(outcome, busy) : `| ${fault.name} | not possible here: it needs ${fault.needs} | | | | | no |`
+}
 
 function toRow(outcome: Outcome, busy: number): string {
   const seconds = (ms: number | undefined) => (ms === undefined ? 'not' : (ms / 1_000).toFixed(1))
@@ -48,6 +55,7 @@ function toRow(outcome: Outcome, busy: number): string {
     back.join(', '),
     others.join(', ') || 'nothing',
     outcome.losses.join(', ') || 'nothing',
+    outcome.answerMsP99?.toFixed(0) ?? '',
     busy.toFixed(1),
     isMet(outcome) ? 'yes' : 'no',
   ]
@@ -64,8 +72,8 @@ function writeTable(): void {
     '',
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${machineLine()}.`,
     '',
-    '| fault | back after (goal), s | noticed by others | lost | load | met |',
-    '|---|---|---|---|---|---|',
+    '| fault | back after (goal), s | noticed by others | lost | API p99, ms | load | met |',
+    '|---|---|---|---|---|---|---|',
     ...rows,
   ]
   writeReliability('chaos', text.join('\n'))

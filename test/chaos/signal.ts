@@ -1,18 +1,22 @@
 /** Something that happens again and again while all is well: scenes come, a playlist grows, requests are answered. */
 export interface Signal {
   readonly name: string
+  /** A pause of this is none, however even the signal was just now. */
+  readonly maxGapMs: number
   beat(): void
   /** When it happened, on the steady clock, oldest first. */
   readonly times: readonly number[]
 }
 
+const DEFAULT_MAX_GAP_MS = 400
 /** Of the last ten minutes or so, whatever its rate. */
 const MAX_TIMES = 20_000
 
-export function createSignal(name: string): Signal {
+export function createSignal(name: string, maxGapMs = DEFAULT_MAX_GAP_MS): Signal {
   const times: number[] = []
   return {
     name,
+    maxGapMs,
     times,
     beat() {
       times.push(performance.now())

@@ -5,6 +5,7 @@ import { databaseFaults } from './database.ts'
 import { diskFaults } from './disk.ts'
 import { networkFaults } from './network.ts'
 import { overloadFaults } from './overload.ts'
+import { postgresFaults } from './postgres.ts'
 import { receiverFaults } from './receivers.ts'
 import { serviceFaults } from './service.ts'
 import { sourceFaults } from './sources.ts'
@@ -19,4 +20,5 @@ export const faults: readonly Fault[] = [
   ...clockFaults,
   ...overloadFaults,
   ...serviceFaults,
+  ...postgresFaults,
 ]
