@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type IClientOptions, MqttClient } from 'mqtt'
+import { type IClientOptions, MqttClient, Store } from 'mqtt'
 import { BrokerFault } from './packet-heads.ts'
 import { certificateFailure, connectionFailure, connectionFailureKind, isSystemError } from './connection-failure.ts'
 import { createPacketGuard, type PacketGuardOptions } from './packet-guard.ts'
@@ -40,6 +40,9 @@ export function connectToBroker(options: MqttConnectionOptions): MqttClient {
     connectTimeout: CONNECT_TIMEOUT_MS,
     // We come back ourselves, because the address is to be checked anew each time.
     reconnectPeriod: 0,
+    // The library's own are taken away when it is closed, and packets that it has read by then are still put into them: it would throw.
+    incomingStore: new Store({ clean: false }),
+    outgoingStore: new Store({ clean: false }),
   })
   client.on('packetsend', (packet) => guard.expectAnswer(packet))
   return client
