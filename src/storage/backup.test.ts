@@ -46,6 +46,13 @@ async function filled(dialect: 'sqlite' | 'postgres'): Promise<TestDatabase> {
   return database
 }
 
+/** With what every version has of an account. */
+async function addOldAccount({ db }: TestDatabase): Promise<void> {
+  await sql`insert into account (id, username, max_sources, max_outputs, max_attached_outputs, max_processes,
+    max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
+    recording_retention_days, created_at) values ('1', 'old', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(db)
+}
+
 describe.each(dialects)('a backup of %s', (from) => {
   test.each(dialects)('comes back whole in %s', async (to) => {
     const source = await filled(from)
@@ -95,9 +102,7 @@ describe.each(dialects)('a backup of %s', (from) => {
   test.each(schemaVersions)('of version %s is brought up to date', async (version) => {
     const source = await remember(createTestDatabase(from))
     await migrate(source.db, version)
-    await sql`insert into account (id, username, max_sources, max_outputs, max_attached_outputs, max_processes,
-      max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
-      recording_retention_days, created_at) values ('1', 'old', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(source.db)
+    await addOldAccount(source)
     await writeBackup(source, {}, join(folder, 'saved'))
     // Tables that are there and empty must not keep their newer shape.
     const target = await remember(createMigratedDatabase(from))
@@ -127,6 +132,22 @@ describe.each(dialects)('a backup of %s', (from) => {
     const before = await allRows(source)
     await expect(readBackup(source, file)).rejects.toThrow(/row \d+ does not fit into the table account; nothing was/)
     expect(await allRows(source)).toEqual(before)
+  })
+
+  test('of an older version, with what that never wrote, is refused with a sentence', async () => {
+    const old = await remember(createTestDatabase(from))
+    await migrate(old.db, '0021-removed-job')
+    await addOldAccount(old)
+    await sql`insert into alert (id, account_id, alias, status, setup, created_at, updated_at)
+      values ('1', '1', 'a', 'active', 'no JSON', 1, 1)`.execute(old.db)
+    const file = join(folder, 'saved')
+    await writeBackup(old, {}, file)
+    const target = await filled(from)
+    const before = await allRows(target)
+    await expect(readBackup(target, file)).rejects.toThrow(
+      /cannot be brought up to date \(.*\); nothing was restored\.$/,
+    )
+    expect(await allRows(target)).toEqual(before)
   })
 
   test('leaves what is there as it is when its files cannot be laid down', async () => {

@@ -128,7 +128,7 @@ export async function readBackup(
     await dropAllTables(tx)
     await migrateAnew(tx, header.schema_version)
     const count = await insertRows(tx, rows)
-    await migrateOn(tx, header.schema_version)
+    await bringUpToDate(tx, header.schema_version)
     const { [MASTER_KEY]: masterKey, [SERVICE_SECRET]: serviceSecret, ...others } = header.files
     stageFiles({ masterKey, serviceSecret, settings: Object.values(others)[0] })
     return count
@@ -202,6 +202,16 @@ async function insertRows(tx: Queryable, rows: AsyncIterable<z.infer<typeof RowL
     count += 1
   }
   return count
+}
+
+/** Migrations trust what an older version wrote, and a backup may hold what none did. */
+async function bringUpToDate(tx: Queryable, version: string): Promise<void> {
+  await migrateOn(tx, version).catch((error: unknown) => {
+    const reason = (error as Error).message.replace(/\.$/, '')
+    throw new Error(`The rows of the backup cannot be brought up to date (${reason}); nothing was restored.`, {
+      cause: error,
+    })
+  })
 }
 
 /** Whether there is anything in the database that a restore would replace. */
