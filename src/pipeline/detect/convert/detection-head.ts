@@ -21,7 +21,9 @@ const attributes = { axis: 1 } as const
  * never leave native code. The sigmoid rises with its input, so it is taken of the winners only.
  */
 export function addDetectionHead(head: DetectionHeadInput, layers: Layers, graph: GraphBuilder): readonly OnnxValue[] {
-  const count = head.anchors.shape[0] ?? 0
+  const { name, element, shape, data } = head.anchors
+  if (element !== 'float32') throw new Error(`${name}: anchors of ${element} cannot be converted.`)
+  const count = shape[0] ?? 0
   const limit = Math.min(MAX_CANDIDATES, count)
   const logits = nameOf(head.classes)
   const offsets = nameOf(head.boxes)
@@ -40,7 +42,7 @@ export function addDetectionHead(head: DetectionHeadInput, layers: Layers, graph
 
   graph.add('top.offsets', 'Gather', [offsets, 'places'], { attributes })
   graph.add('box', 'DequantizeLinear', ['top.offsets', ...layers.scaleAndZero(head.boxes)])
-  const values = new Float32Array(head.anchors.data.slice().buffer)
+  const values = new Float32Array(data.slice().buffer)
   const anchors = graph.constant('anchors', float32Tensor([1, count, 4], values))
   graph.add('anchor', 'Gather', [anchors, 'places'], { attributes })
 

@@ -1,7 +1,7 @@
 import { type GraphBuilder } from './graph-builder.ts'
 import { byteScalar, byteTensor, type NumberFormat } from './number-format.ts'
 import { float32Tensor, int32Tensor } from './onnx-graph.ts'
-import { type TfliteModel, type TfliteTensor } from './tflite-model.ts'
+import { tensorAt, type TfliteModel, type TfliteTensor } from './tflite-model.ts'
 import { type Activation, type Size, type TfliteOperator, type Window } from './tflite-operator.ts'
 
 /**
@@ -26,11 +26,7 @@ export function nameOf(tensor: number): string {
 }
 
 export function createLayers(model: TfliteModel, format: NumberFormat, graph: GraphBuilder): Layers {
-  const at = (tensor: number | undefined): TfliteTensor => {
-    const found = model.tensors[tensor ?? -1]
-    if (!found) throw new Error(`The .tflite model names the tensor ${tensor}, which it does not have.`)
-    return found
-  }
+  const at = (tensor: number) => tensorAt(model, tensor)
 
   function scaleAndZero(tensor: number): readonly [string, string] {
     const { scale, zeroPoint } = quantisationOf(at(tensor))
@@ -132,7 +128,8 @@ function checkActivation(activation: Activation, tensor: TfliteTensor): void {
 }
 
 /** TensorFlow Lite's [out, height, width, in] (depthwise: [1, height, width, out]) as ONNX's [out, in, height, width]. */
-function filterOf({ shape, data }: TfliteTensor, isDepthwise: boolean) {
+function filterOf({ name, shape, data }: TfliteTensor, isDepthwise: boolean) {
+  if (data.length === 0) throw new Error(`${name}: weights that are not constant cannot be converted.`)
   const [first = 0, height = 0, width = 0, last = 0] = shape
   const [outputs, inputs] = isDepthwise ? [last, 1] : [first, last]
   const area = height * width
@@ -175,7 +172,8 @@ function nearest(from: number, to: number) {
   )
 }
 
-function int32sOf({ data }: TfliteTensor): Int32Array {
+function int32sOf({ name, element, data }: TfliteTensor): Int32Array {
+  if (element !== 'int32') throw new Error(`${name}: a bias of ${element} cannot be converted.`)
   // Constants may begin anywhere in the file, typed arrays only at multiples of their size: hence the copy.
   return new Int32Array(data.slice().buffer)
 }

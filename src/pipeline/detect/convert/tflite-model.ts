@@ -35,11 +35,35 @@ export function readTflite(file: Uint8Array): TfliteModel {
   const buffers = model.tables(4)
   const [graph, ...others] = model.tables(2)
   if (!graph || others.length > 0) throw new Error('Only a .tflite model with exactly one graph can be converted.')
-  return {
+  const read: TfliteModel = {
     tensors: graph.tables(0).map((tensor) => readTensor(tensor, buffers)),
     inputs: graph.int32s(1),
     operators: graph.tables(3).map((operator) => readOperator(operator, codes)),
   }
+  checkTensors(read)
+  return read
+}
+
+const BYTES: Readonly<Record<TfliteElement, number>> = { float32: 4, int32: 4, uint8: 1, int8: 1 }
+/** Far more than any detector has of anything: anchors, pixels of a side, channels. */
+const MAX_LENGTH = 2 ** 20
+
+/** Whatever works with a model counts on its tensors being there, and being as large as they say. */
+function checkTensors({ tensors, inputs, operators }: TfliteModel): void {
+  for (const { name, shape, element, data } of tensors) {
+    const bytes = shape.reduce((product, length) => product * length, BYTES[element])
+    const isSized = shape.every((length) => length >= 0 && length <= MAX_LENGTH)
+    if (!isSized || (data.length > 0 && data.length !== bytes))
+      throw new Error(`The tensor ${name} of the .tflite model is not as large as it says.`)
+  }
+  for (const index of [inputs, ...operators.flatMap((operator) => [operator.inputs, operator.outputs])].flat())
+    tensorAt({ tensors }, index)
+}
+
+export function tensorAt({ tensors }: Pick<TfliteModel, 'tensors'>, index: number | undefined): TfliteTensor {
+  const tensor = tensors[index ?? -1]
+  if (!tensor) throw new Error(`The .tflite model names the tensor ${index}, which it does not have.`)
+  return tensor
 }
 
 function readTensor(tensor: FlatTable, buffers: readonly FlatTable[]): TfliteTensor {

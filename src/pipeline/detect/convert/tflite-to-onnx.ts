@@ -3,7 +3,7 @@ import { createGraphBuilder } from './graph-builder.ts'
 import { type NumberFormat } from './number-format.ts'
 import { float32Tensor, int64Tensor, type OnnxGraph, type OnnxValue } from './onnx-graph.ts'
 import { checkSameQuantisation, createLayers, nameOf, quantisationOf } from './quantised-layers.ts'
-import { type TfliteModel } from './tflite-model.ts'
+import { tensorAt, type TfliteModel } from './tflite-model.ts'
 import { type TfliteOperator } from './tflite-operator.ts'
 
 /** Goes up whenever the same weights would give other bytes, so that older conversions are not used any more. */
@@ -16,7 +16,7 @@ export const CONVERTER_VERSION = 1
 export function convertTflite(model: TfliteModel, format: NumberFormat): OnnxGraph {
   const graph = createGraphBuilder()
   const layers = createLayers(model, format, graph)
-  const at = (tensor: number | undefined) => model.tensors[tensor ?? -1]!
+  const at = (tensor: number | undefined) => tensorAt(model, tensor)
   /** For values that are only needed in their stored form: by which operator they came from what. */
   const madeBy = new Map<number, TfliteOperator>()
   let outputs: readonly OnnxValue[] | undefined
