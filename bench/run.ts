@@ -1,6 +1,7 @@
 /** Runs the benchmarks named on the command line, or all, and writes `docs/benchmarks.md`; rows of others stay as they are. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { arch, cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
+import { machineLine } from '../test/support/machine-line.ts'
+import { writeSections } from '../test/support/page-sections.ts'
 import { alertLatency } from './alert-latency.ts'
 import { alerts } from './alerts.ts'
 import { type Benchmark, type Row } from './benchmark.ts'
@@ -61,7 +62,7 @@ if (unknown.length > 0) {
   console.error(`there is no benchmark ${unknown.join(', ')}; there are: ${known.join(', ')}`)
   process.exit(1)
 }
-const sections = readSections()
+const sections = new Map<string, string>()
 let isMissed = false
 
 for (const benchmark of benchmarks) {
@@ -77,35 +78,23 @@ for (const benchmark of benchmarks) {
   sections.set(benchmark.name, toSection(benchmark, rows, load))
 }
 
-const texts = known.flatMap((name) => sections.get(name) ?? [])
-writeFileSync(page, [head, ...texts].join('\n'))
+writeSections(page, head, known, sections)
 process.exit(isMissed ? 1 : 0)
 
-function toSection({ name, title, about }: Benchmark, rows: readonly Row[], load: number): string {
-  const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${arch()}, Node ${process.versions.node}`
+function toSection({ title, about }: Benchmark, rows: readonly Row[], load: number): string {
   const lines = rows.map(
     ({ what, value, goal = '', isMet }) =>
       `| ${what} | ${value} | ${goal} | ${isMet === undefined ? '' : isMet ? 'yes' : 'no'} |`,
   )
   return [
-    `<!-- ${name} -->`,
     `## ${title}`,
     '',
     about,
     '',
-    `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)}.`,
+    `Measured on ${new Date().toISOString().slice(0, 10)}: ${machineLine()}, load ${load.toFixed(1)}.`,
     '',
     '| what | value | goal | met |',
     '|---|---|---|---|',
     ...lines,
-    '',
   ].join('\n')
-}
-
-function readSections(): Map<string, string> {
-  if (!existsSync(page)) return new Map()
-  const parts = readFileSync(page, 'utf8')
-    .split(/^(?=<!-- \S+ -->$)/m)
-    .slice(1)
-  return new Map(parts.map((part) => [/^<!-- (\S+) -->/.exec(part)![1]!, `${part.trimEnd()}\n`]))
 }
