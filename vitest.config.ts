@@ -24,7 +24,7 @@ export default defineConfig({
             'src/**/*.test.ts',
             'console/src/**/*.test.ts',
             'player/*.test.ts',
-            'test/{unit,chaos,soak}/**/*.test.ts',
+            'test/{unit,chaos,soak,fuzz}/**/*.test.ts',
           ],
           globalSetup: ['test/postgres-server.ts', 'test/migrated-databases.ts'],
           setupFiles: 'test/shared-process.ts',

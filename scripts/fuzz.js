@@ -1,8 +1,17 @@
-// `npm run fuzz [SECONDS] [SEED]`: feeds mutated sessions to the protocol servers for as long as you like.
+// `npm run fuzz -- [NAME…] [--seconds N | --count N] [--seed N]`: feeds everything that strangers reach, and writes docs/reliability.md.
 import { spawnSync } from 'node:child_process'
 import { root, setUp } from './setup.js'
 
 await setUp()
-const args = ['node_modules/vite-node/vite-node.mjs', 'test/fuzz/run.ts', ...process.argv.slice(2)]
-const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vite-node/vite-node.mjs',
+    '-c',
+    'test/fuzz/vite.config.ts',
+    'test/fuzz/run.ts',
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
 process.exit(status ?? 1)

@@ -142,7 +142,7 @@ test.each([
   ['PUBACK', repeated(PUBACK, 100_000), 'sends more than it is asked for'],
   ['messages', repeated([...publishPacket('yard', '')], 100_000), 'sends messages that nobody asked for'],
 ])('a broker that sends %s without end is left, and named in the error', async (_name, load, sentence) => {
-  const broker = await createHostileBroker(load, 'connect')
+  const broker = await createHostileBroker(load, { after: 'connect' })
   releases.push(() => broker.close())
   const connection = open(broker.port)
   const complaint = () =>

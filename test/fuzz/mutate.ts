@@ -30,13 +30,17 @@ function change(data: Buffer, random: Random): Buffer {
     case 5:
       return Buffer.concat([before, Buffer.alloc(Math.min(16, length), random.pick(EDGES)), after])
     default:
-      return random.below(4) === 0 ? before : Buffer.concat([after, taken])
+      return random.oneIn(4) ? before : Buffer.concat([after, taken])
   }
 }
 
+/** Cut into single bytes, more would take long and show nothing new. */
+const MAX_BYTES_IN_SMALL_PIECES = 8 * 1024
+
 /** The same bytes in pieces of random sizes. */
 export function* pieces(data: Buffer, random: Random): Generator<Buffer> {
-  const maxSize = random.pick([1, 20, 1500, 65_536])
+  const isSmall = data.length <= MAX_BYTES_IN_SMALL_PIECES
+  const maxSize = random.pick(isSmall ? [1, 20, 1500, 65_536] : [1500, 65_536])
   for (let at = 0; at < data.length;) {
     const size = 1 + random.below(maxSize)
     yield data.subarray(at, at + size)

@@ -11,10 +11,17 @@ export interface HostileBroker {
 const CONNECT = 1
 const SUBSCRIBE = 8
 
-/** `after` is the packet that is answered before it begins. MQTT 3.1.1 (§3.2, §3.9), and CONNACK of MQTT 5 where that is spoken. */
+export interface HostileBrokerOptions {
+  /** The packet that is answered before it begins. */
+  readonly after?: 'connect' | 'subscribe'
+  /** Behind its load, once it was sent. */
+  readonly hangsUp?: boolean
+}
+
+/** MQTT 3.1.1 (§3.2, §3.9), and CONNACK of MQTT 5 where that is spoken. */
 export async function createHostileBroker(
   load: Buffer,
-  after: 'connect' | 'subscribe' = 'subscribe',
+  { after = 'subscribe', hangsUp = false }: HostileBrokerOptions = {},
 ): Promise<HostileBroker> {
   const sockets = new Set<Socket>()
   let visits = 0
@@ -23,7 +30,7 @@ export async function createHostileBroker(
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
-    const begin = () => void socket.write(load)
+    const begin = () => void (hangsUp ? socket.end(load) : socket.write(load))
     socket.on('data', (chunk) => {
       const kind = chunk[0]! >> 4
       if (kind === CONNECT) {

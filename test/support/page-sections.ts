@@ -15,7 +15,8 @@ export function writeSections(
   writeFileSync(page, [head, ...texts].join('\n'))
 }
 
-function readSections(page: string): Map<string, string> {
+/** By their names, without the markers; none where there is no such page yet. */
+export function readSections(page: string): Map<string, string> {
   if (!existsSync(page)) return new Map()
   const parts = readFileSync(page, 'utf8')
     .split(/^(?=<!-- \S+ -->$)/m)
