@@ -96,7 +96,8 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
     }
   } catch (error) {
     close()
-    throw new OfferError((error as Error).message)
+    // The library says it in words for programmers.
+    throw new OfferError(`The WebRTC library does not take it (${(error as Error).message.replace(/\.$/, '')}).`)
   }
 }
 
