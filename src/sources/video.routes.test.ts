@@ -73,6 +73,17 @@ test('a form that ends too early is to be sent again', async () => {
   }
 })
 
+test('a form of more parts than anybody sends is refused, also where it ends too early', async () => {
+  const nameless = '--b\r\n\r\nx\r\n'.repeat(20)
+  const answer = await app.call('POST', '/video', {
+    body: `${nameless}--b\r\n\r\nx`,
+    headers: { 'content-type': FORM },
+  })
+  expect(answer.body).toMatchObject({ status: 422, code: 'upload-incomplete' })
+  const { body } = await send('/video', FORM, nameless)
+  expect(body.errors).toEqual([{ path: 'body.file', message: expect.stringMatching(/missing/) }])
+})
+
 test.each([
   ['a form in its file', '/video', FORM, file()],
   ['a form in a field', '/video', FORM, part('alias', 'x')],

@@ -26,9 +26,10 @@ export interface VideoRouteDeps {
 export function videoRoutes({ videos, toRecord }: VideoRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.removeAllContentTypeParsers()
-    // One file and a few short fields; the file's own limit depends on the key and is checked while it streams.
+    // One file and a few short fields; the file's own limit depends on the key and is checked while it streams. No limit of parts
+    // beside them: nobody listens to those beyond it, and one that is cut off would end the service.
     await app.register(multipart, {
-      limits: { files: 1, fields: 4, fieldSize: MAX_FIELD_BYTES, parts: 6, fileSize: Infinity },
+      limits: { files: 1, fields: 4, fieldSize: MAX_FIELD_BYTES, parts: Infinity, fileSize: Infinity },
     })
 
     app.post(
