@@ -19,7 +19,6 @@ describe.each([
   ['PINGRESP', repeated(PINGRESP, 21)],
   ['PUBACK', repeated(PUBACK, 21)],
   ['PUBREL', repeated(PUBREL, 21)],
-  ['messages that want a receipt', Buffer.concat(Array<Buffer>(21).fill(publishPacket('t', 'id', 0b0010)))],
 ])('%s that nobody asked for', (_name, load) => {
   test('end the connection at a small count, and the next one too', async () => {
     const { clock, connect, guard } = guardOf()
@@ -44,6 +43,16 @@ test.each([
   ['topics of 64 kB without end', Buffer.concat(Array<Buffer>(1_025).fill(hugeTopic)), 'bytes a second'],
   ['one of 256 MB', Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]), 'a message of more than 1048576 bytes'],
 ])('%s end the connection', (_name, load, sentence) => {
+  expect(() => guardOf().guard.cut(load)).toThrow(sentence)
+})
+
+test.each([
+  ['a message that wants a receipt', publishPacket('t', 'id', 0b0010), 'want a receipt'],
+  ['one that wants two, and has no id', publishPacket('t', '', 0b0100), 'want a receipt'],
+  ['a PUBREL without an id', Buffer.of(0x62, 0), 'is not MQTT'],
+  ['a PUBREC with half an id', Buffer.of(0x50, 1, 0), 'is not MQTT'],
+  ['a PUBACK whose length is written at length', Buffer.of(0x40, 0x81, 0x80, 0, 0), 'is not MQTT'],
+])('%s ends the connection', (_name, load, sentence) => {
   expect(() => guardOf().guard.cut(load)).toThrow(sentence)
 })
 

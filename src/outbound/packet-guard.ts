@@ -42,7 +42,20 @@ export interface PacketGuard {
 }
 
 /** MQTT 5 §2.1.2. */
-const KINDS = { connack: 2, publish: 3, puback: 4, pubrec: 5, pubcomp: 7, suback: 9, unsuback: 11, pingresp: 13 }
+const KINDS = {
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  pubrec: 5,
+  pubrel: 6,
+  pubcomp: 7,
+  suback: 9,
+  unsuback: 11,
+  pingresp: 13,
+}
+/** Kinds that begin with the id of what they belong to (§2.2.1). */
+const KINDS_WITH_ID = [KINDS.puback, KINDS.pubrec, KINDS.pubrel, KINDS.pubcomp, KINDS.suback, KINDS.unsuback]
+const ID_BYTES = 2
 const QOS_FLAGS = 0b0110
 /** Work of about a millisecond. */
 const MAX_PACKETS_PER_TURN = 100
@@ -58,11 +71,17 @@ export interface PacketGuardOptions {
 export function createPacketGuard({ budget, maxPacketBytes, isListening }: PacketGuardOptions): PacketGuard {
   const expected = new Map<number, number>([[KINDS.connack, 1]])
 
-  function check({ kind, flags, bytes }: PacketHead): void {
+  function check({ kind, flags, bytes, bodyBytes }: PacketHead): void {
+    // The library would answer with an id that is none, and throw where nobody catches.
+    if (KINDS_WITH_ID.includes(kind) && bodyBytes < ID_BYTES) throw new BrokerFault('sends what is not MQTT')
     if (kind === KINDS.publish && !isListening) throw new BrokerFault('sends messages that nobody asked for')
     if (bytes > maxPacketBytes) throw new BrokerFault(`sends a message of more than ${maxPacketBytes} bytes`)
-    // We subscribe with QoS 0, so that messages want no answer of ours.
-    if (kind === KINDS.publish && (flags & QOS_FLAGS) === 0) return budget.takeMessage(bytes)
+    if (kind === KINDS.publish) {
+      // We subscribe with QoS 0, and no broker may send more than that (§3.8.4); whether there is an id is not seen here.
+      if ((flags & QOS_FLAGS) !== 0)
+        throw new BrokerFault('sends messages that want a receipt, which it was not asked for')
+      return budget.takeMessage(bytes)
+    }
     const open = expected.get(kind) ?? 0
     if (open === 0) return budget.takeUnasked()
     expected.set(kind, open - 1)

@@ -6,9 +6,9 @@ const short = Buffer.from([0xd0, 0])
 const long = publishPacket('t', 'x'.repeat(300), 1)
 const bytes = Buffer.concat([short, long, short])
 const heads: PacketHead[] = [
-  { kind: 13, flags: 0, bytes: 2 },
-  { kind: 3, flags: 1, bytes: 306 },
-  { kind: 13, flags: 0, bytes: 2 },
+  { kind: 13, flags: 0, bytes: 2, bodyBytes: 0 },
+  { kind: 3, flags: 1, bytes: 306, bodyBytes: 303 },
+  { kind: 13, flags: 0, bytes: 2, bodyBytes: 0 },
 ]
 
 function read(chunks: readonly Buffer[], maxPackets = 100) {
@@ -34,7 +34,9 @@ test.each([1, 2, 3, 7])('a piece has at most %i packets, and nothing is lost', (
 })
 
 test('a packet is known by its header, before the rest of it is there', () => {
-  expect(read([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f])]).found).toEqual([{ kind: 3, flags: 0, bytes: 268_435_460 }])
+  expect(read([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f])]).found).toEqual([
+    { kind: 3, flags: 0, bytes: 268_435_460, bodyBytes: 268_435_455 },
+  ])
 })
 
 test('a length of more than four bytes is no MQTT', () => {

@@ -11,6 +11,8 @@ export interface PacketHead {
   readonly flags: number
   /** Of the whole packet, this header included. */
   readonly bytes: number
+  /** Of what stands behind this header. */
+  readonly bodyBytes: number
 }
 
 /**
@@ -45,7 +47,7 @@ export function createPacketHeads(
         const byte = chunk[at++]!
         length += (byte & 0x7f) * 128 ** lengthBytes++
         if (byte < 0x80) {
-          onHead({ kind: first >> 4, flags: first & 0x0f, bytes: 1 + lengthBytes + length })
+          onHead({ kind: first >> 4, flags: first & 0x0f, bytes: 1 + lengthBytes + length, bodyBytes: length })
           leftInPacket = length
           ;[first, lengthBytes, length] = [undefined, 0, 0]
         } else if (lengthBytes === 4) throw new BrokerFault('sends what is not MQTT')

@@ -98,9 +98,8 @@ test('what a broker sent ahead of the fault for which it is left ends nothing el
   process.on('uncaughtException', onUncaught)
   open.push({ close: () => process.off('uncaughtException', onUncaught) })
   // By the time it comes to the last of them, the client has been closed for the packet behind them, which MQTT does not know.
-  const qos2 = publishPacket('drone/1', '\0\x01{}', 0b0100)
   const messages = repeated([...publishPacket('drone/1', '{}')], 80)
-  const { broker, states } = await hostile(Buffer.concat([messages, qos2, Buffer.from(PUBREL), Buffer.of(0, 0)]))
+  const { broker, states } = await hostile(Buffer.concat([messages, Buffer.from(PUBREL), Buffer.of(0, 0)]))
   await vi.waitFor(() => expect(broker.visits()).toBeGreaterThan(1), 5_000)
   expect(states.join()).toContain(`The broker 127.0.0.1:${broker.port} says`)
   expect(uncaught).toEqual([])
