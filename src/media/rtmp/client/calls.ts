@@ -103,7 +103,7 @@ export function createCalls({ connection, label, secrets }: CallsOptions): Calls
     notify: (streamId, name, ...values) => void send(streamId, name, values),
     async createStream() {
       const [streamId] = await call('createStream', null)
-      if (typeof streamId !== 'number') throw new RtmpClientError(`${label} answered createStream without a stream.`)
+      if (!isStreamId(streamId)) throw new RtmpClientError(`${label} answered createStream without a stream.`)
       return streamId
     },
     begin(streamId, role, ...values) {
@@ -118,4 +118,9 @@ export function createCalls({ connection, label, secrets }: CallsOptions): Calls
       chunkSize = bytes
     },
   }
+}
+
+/** Numbers of AMF are floating-point; in messages a stream has four bytes (RTMP 1.0 §5.3.1.2.1). */
+function isStreamId(value: AmfValue | undefined): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 32
 }

@@ -50,6 +50,16 @@ describe('a server that is not there, or not quite', () => {
     expect(await failure(port)).toMatch(new RegExp(`did not answer ${command} within 0\\.3 s\\.$`))
   })
 
+  test.each([-1, 0.5, 2 ** 32, NaN, 'one'])('it answers createStream with %j', async (streamId) => {
+    const port = await listen((socket) => {
+      receive(socket, ({ name, transactionId }, peer) => {
+        if (name === 'createStream') peer.send(writeCommand(0, '_result', transactionId, null, streamId))
+        return name === 'createStream'
+      })
+    })
+    expect(await failure(port)).toMatch(/answered createStream without a stream\.$/)
+  })
+
   test.each(['connect', 'createStream', 'play'])('it leaves at %s', async (command) => {
     const port = await listen((socket) => void receive(socket, ({ name }) => name === command && !!socket.end()))
     expect(await failure(port)).toMatch(new RegExp(`closed the connection instead of answering ${command}\\.$`))
