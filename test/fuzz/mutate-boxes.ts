@@ -25,18 +25,20 @@ const TYPES = [
   'mdat',
 ]
 const MAX_DEPTH = 12
+/** Boxes that are repeated within boxes that are repeated would have no end. */
+const MAX_BYTES = 256 * 1024
 
 /** An MP4 with boxes changed, moved, nested elsewhere or not of the length that they say; samples stay as they are. */
 export function mutateBoxes(content: Buffer, random: Random, depth = 0): Buffer {
   const boxes = splitBoxes(content)
   const victim = random.below(boxes.length + 1)
-  return Buffer.concat(
-    mutateOrder(boxes, random).map(({ type, body }, at) => {
-      const isContainer = CONTAINERS.includes(type) && depth < MAX_DEPTH
-      if (at === victim) return changedBox(type, body, random)
-      return box(type, isContainer ? mutateBoxes(body, random, depth + 1) : body)
-    }),
-  )
+  const changed = boxes.map(({ type, body }, at) => {
+    const isContainer = CONTAINERS.includes(type) && depth < MAX_DEPTH
+    if (at === victim) return changedBox(type, body, random)
+    return box(type, isContainer ? mutateBoxes(body, random, depth + 1) : body)
+  })
+  let bytesLeft = MAX_BYTES
+  return Buffer.concat(mutateOrder(changed, random).filter(({ length }) => (bytesLeft -= length) >= 0))
 }
 
 function splitBoxes(content: Buffer): { type: string; body: Buffer }[] {

@@ -35,14 +35,13 @@ const INPUTS_PER_TURN = 64
 export async function runTarget(target: FuzzTarget, { seed, limit, foundFolder }: RunOptions): Promise<FuzzResult> {
   const uncaught = catchUncaught()
   const watchdog = startWatchdog(target.name, foundFolder)
-  const startedAt = performance.now()
   const open = await target.open()
   const feeder = createFeeder(target, open, { seed, foundFolder, uncaught, watchdog })
   const openedAt = performance.now()
   const isReached = (share: number) =>
     'count' in limit
       ? feeder.inputs >= share * limit.count
-      : performance.now() - startedAt >= share * 1000 * limit.seconds
+      : feeder.inputs > 0 && performance.now() - openedAt >= share * 1000 * limit.seconds
   try {
     if (!open.create(createRandom(seed)).equals(open.create(createRandom(seed))))
       throw new Error(`${target.name}: a seed does not bring its input back.`)

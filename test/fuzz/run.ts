@@ -12,6 +12,8 @@ import { fuzzTargets } from './targets.ts'
 
 const { targets, seed, limit } = readArguments()
 const failed: string[] = []
+// Should nothing be left to wait for in the middle of it, Node would end this as if all were well.
+process.exitCode = 1
 for (const target of targets) {
   const counted = limit ?? { count: target.counts.long }
   const wanted = 'count' in counted ? `${counted.count} inputs` : `${counted.seconds} s`
