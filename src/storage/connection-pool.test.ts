@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createDeferred } from '../core/deferred.ts'
 import { isDatabaseAway } from '../core/outages.ts'
 import { createConnectionPool } from './connection-pool.ts'
 
 class FakeConnection {
   isOpen = true
+  isInTransaction = false
   async close(): Promise<void> {
     this.isOpen = false
   }
@@ -46,6 +48,32 @@ test('who waits is served in the order of the calls', async () => {
   await Promise.all(waiting)
   expect(served).toEqual([1, 2, 3])
   expect(opened).toHaveLength(1)
+})
+
+test('one whose transaction did not end is replaced', async () => {
+  const pool = poolOf(1)
+  const stuck = await pool.take()
+  const next = pool.take()
+  stuck.isInTransaction = true
+  pool.giveBack(stuck)
+  expect(await next).not.toBe(stuck)
+  expect(stuck.isOpen).toBe(false)
+  expect(opened).toHaveLength(2)
+})
+
+test('a pool is closed when those that were replaced are, too', async () => {
+  const pool = poolOf(1)
+  const stuck = await pool.take()
+  const ending = createDeferred()
+  stuck.close = () => ending.promise
+  stuck.isInTransaction = true
+  pool.giveBack(stuck)
+  let isClosed = false
+  const closed = pool.close().then(() => (isClosed = true))
+  await vi.advanceTimersByTimeAsync(1)
+  expect(isClosed).toBe(false)
+  ending.resolve()
+  await closed
 })
 
 test('where nothing is given back for five seconds, the database is away for all who wait', async () => {

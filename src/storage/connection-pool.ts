@@ -5,6 +5,7 @@ import { DatabaseAway } from '../core/outages.ts'
 export interface PooledConnection {
   /** False once it is of no use any more, whatever the reason. */
   readonly isOpen: boolean
+  readonly isInTransaction: boolean
   close(): Promise<void>
 }
 
@@ -27,6 +28,8 @@ export function createConnectionPool<Connection extends PooledConnection>(
   maxConnections: number,
 ): ConnectionPool<Connection> {
   const all = new Set<Connection>()
+  /** Of connections that are not used any more. */
+  const closings = new Set<Promise<void>>()
   const idle: Connection[] = []
   const waiting: Deferred<Connection>[] = []
   let standstillSeconds = 0
@@ -65,9 +68,17 @@ export function createConnectionPool<Connection extends PooledConnection>(
     onProgress()
   }
 
+  function replace(connection: Connection): void {
+    const closed = connection.close().finally(() => closings.delete(closed))
+    closings.add(closed)
+  }
+
   function giveBack(connection: Connection): void {
-    if (!connection.isOpen) all.delete(connection)
-    const usable = connection.isOpen ? connection : waiting.length > 0 ? openOneMore() : undefined
+    const isUsable = connection.isOpen && !connection.isInTransaction
+    if (!isUsable) all.delete(connection)
+    // Not even a rollback was possible: nobody else could begin a transaction by it any more.
+    if (connection.isOpen && !isUsable) replace(connection)
+    const usable = isUsable ? connection : waiting.length > 0 ? openOneMore() : undefined
     const next = usable && waiting.shift()
     if (next) next.resolve(usable)
     else if (usable) idle.push(usable)
@@ -80,7 +91,7 @@ export function createConnectionPool<Connection extends PooledConnection>(
     refuseWaiting,
     async close() {
       refuseWaiting(new Error('The database has been closed.'))
-      await Promise.all([...all].map((connection) => connection.close()))
+      await Promise.all([...[...all].map((connection) => connection.close()), ...closings])
     },
   }
 }

@@ -93,6 +93,11 @@ test('a transaction that finds no room says so, and the next one works', async (
   await database.db.transaction().execute((tx) => tx.deleteFrom('job').execute())
 })
 
+test('a transaction that was never ended is in the way of no other', async () => {
+  await database.db.connection().execute((connection) => sql`begin immediate`.execute(connection))
+  await database.db.transaction().execute((tx) => tx.deleteFrom('job').execute())
+})
+
 test('a database that found its disk full a moment ago does not answer as if it worked', async () => {
   await database.ping()
   await expect(insertIn(database.db)).rejects.toThrow()

@@ -14,8 +14,6 @@ export interface SqliteConnection extends PooledConnection {
   execute(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>
   /** So many rows at a time. Nothing else may be asked in between. */
   iterate(sql: string, parameters: readonly unknown[], count: number): AsyncIterable<unknown[]>
-  /** After what was answered last. */
-  readonly isInTransaction: boolean
 }
 
 export function openSqliteConnection(path: string, setUp: readonly string[]): SqliteConnection {
