@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { DatabaseAway } from '../core/outages.ts'
 
 /**
  * Many small writes become few transactions: what comes within a tick is written together. The first one after a quiet
@@ -103,7 +104,7 @@ export function createGroupCommit<Op>(options: GroupCommitOptions<Op>): GroupCom
     add(owner, op) {
       const line = lines.get(owner) ?? { ops: [], weight: 0 }
       if (waitingWeight >= MAX_WAITING || line.weight >= MAX_WAITING_OF_OWNER)
-        return Promise.reject(new Error('The database cannot keep up with the messages that are to be sent.'))
+        return Promise.reject(new DatabaseAway(new Error('it cannot keep up with what is to be written')))
       const done = createDeferred()
       const weight = weightOf(op)
       line.ops.push({ op, weight, done })

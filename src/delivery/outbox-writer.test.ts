@@ -76,6 +76,25 @@ test('what was given up and is sent again arrives once', async () => {
   await until(async () => outbox.waitingInAll() === 0)
 })
 
+test('what waited behind something that was not written does not overtake it', async () => {
+  let failures = 4
+  await open((own) => ({
+    write: async (write) => {
+      if (failures-- > 0) throw new Error('the connection ended')
+      return own.write(write)
+    },
+  }))
+  // So large that each is written by itself.
+  const ids = ['1', '2', '3']
+  const sendLarge = (id: string) =>
+    outbox.send(anOutboundMessage(id, { body: 'x'.repeat(1 << 20), createdAtMs: systemClock.now() }))
+  const outcomes = await Promise.allSettled(ids.map(sendLarge))
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await Promise.all(ids.map(sendLarge))
+  await have(ids)
+  expect(arrived).toEqual(ids)
+})
+
 test('what is sent again is sent again', async () => {
   await open((own) => ({ revive: failing(1, (...asked) => own.revive(...asked)) }))
   await send('1')

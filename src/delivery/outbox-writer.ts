@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { retry } from '../core/retry.ts'
 import { rowsOf } from '../core/rows-of.ts'
 import { type Log } from '../observe/log.ts'
@@ -21,7 +22,7 @@ export type OutboxWriter = ReturnType<typeof createOutboxWriter>
 
 type Unplaced = Omit<WaitingMessage, 'position'>
 type Op =
-  | { readonly do: 'insert'; readonly message: Unplaced }
+  | { readonly do: 'insert'; readonly message: Unplaced; readonly failuresBefore: number }
   | { readonly do: 'revive'; readonly channel: string; readonly id: string; readonly found: Deferred<boolean> }
   | { readonly do: 'sent'; readonly id: string }
   | { readonly do: 'delivered'; readonly attempt: Delivered }
@@ -47,8 +48,22 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
   let position = 0
   let doubtful: Place[] = []
   let looking: Promise<void> | undefined
+  /** Groups that were not written. */
+  let failures = 0
   const closing = new AbortController()
-  const commit = createGroupCommit<Op>({ write: writeGroup, weightOf, clock })
+  const commit = createGroupCommit<Op>({ write: writeOrFail, weightOf, clock })
+
+  async function writeOrFail(ops: readonly Op[]): Promise<void> {
+    try {
+      // Where a group failed, what waited behind it fails too: it may be of the same channels, and would overtake.
+      if (ops.some((op) => op.do === 'insert' && op.failuresBefore < failures))
+        throw new DatabaseAway(new Error('what was to be written before could not be'))
+      await writeGroup(ops)
+    } catch (error) {
+      failures += 1
+      throw error
+    }
+  }
 
   async function writeGroup(ops: readonly Op[]): Promise<void> {
     const inserts = placed(ops.flatMap((op) => (op.do === 'insert' ? op.message : [])))
@@ -124,7 +139,7 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     /** New messages stand behind those that are on disk. */
     startBehind: (last: number) => void (position = last),
     /** Resolves when it is on disk and was taken. */
-    insert: (message: Unplaced) => commit.add(message.accountId, { do: 'insert', message }),
+    insert: (message: Unplaced) => commit.add(message.accountId, { do: 'insert', message, failuresBefore: failures }),
     /** False when there is nothing to be sent again. */
     async revive(owner: string, channel: string, id: string): Promise<boolean> {
       const found = createDeferred<boolean>()
