@@ -1,0 +1,216 @@
+import { existsSync, statSync } from 'node:fs'
+import { copyFile, type FileHandle, mkdir, open as openFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { systemClock } from '../core/clock.ts'
+import { createLog } from '../observe/log.ts'
+import { valueOf } from './spool-index.ts'
+import { createSpool, type Spool } from './spool.ts'
+
+const MB = 2 ** 20
+const folder = useTemporaryFolder('aerie-spool-')
+const path = () => join(folder(), 'delivery.spool')
+let freeBytes: number
+let lines: string[]
+let opened: Spool[]
+let spool: Spool
+
+async function open(at = path()): Promise<Spool> {
+  const log = createLog({ level: 'error', write: (line) => void lines.push(line) })
+  const one = createSpool({ path: at, clock: systemClock, log, freeBytesOn: () => freeBytes })
+  opened.push(one)
+  await one.open()
+  return one
+}
+beforeEach(async () => {
+  freeBytes = 8 * MB
+  lines = []
+  opened = []
+  spool = await open()
+  await spool.fill()
+})
+afterEach(() => Promise.all(opened.map((one) => one.close())))
+
+const put = (key: string, value: unknown = key, kind = 'a') => spool.put(kind, new Map([[key, value]]))
+const keysIn = (one: Spool, kind = 'a') => one.list(kind, Infinity).map(({ key }) => key)
+const valuesIn = (one: Spool, kind = 'a') => one.list(kind, Infinity).map((entry) => valueOf(entry))
+
+describe('its room', () => {
+  test.each([
+    { free: 7, size: 0 },
+    { free: 8, size: 1 },
+    { free: 72, size: 9 },
+    { free: 500, size: 32 },
+  ])('of $free MB that are free it takes $size', async ({ free, size }) => {
+    freeBytes = free * MB
+    const other = await open(join(folder(), 'other'))
+    await other.fill()
+    expect(statSync(join(folder(), 'other'), { throwIfNoEntry: false })?.size ?? 0).toBe(size * MB)
+  })
+
+  test('is taken anew by the next start when there is more, unless something waits', async () => {
+    await put('1')
+    freeBytes = 500 * MB
+    const next = await open()
+    await next.fill()
+    expect(keysIn(next)).toEqual(['1'])
+    expect(statSync(path()).size).toBe(MB)
+    await next.remove(next.list('a', 1))
+    const last = await open()
+    await last.fill()
+    expect(statSync(path()).size).toBe(32 * MB)
+  })
+
+  test('without any, everything is refused', async () => {
+    const other = await open(join(folder(), 'other'))
+    await expect(other.put('a', new Map([['1', 1]]))).rejects.toThrow('has no room')
+    expect(existsSync(join(folder(), 'other'))).toBe(false)
+  })
+
+  test('is never more than it was', async () => {
+    for (let round = 0; round < 80; round++) await put('1', 'x'.repeat(10_000))
+    expect(statSync(path()).size).toBe(MB)
+    expect(valuesIn(await open())).toEqual(['x'.repeat(10_000)])
+  })
+})
+
+test('what was put is there after a kill, by kind, in the order in which it came', async () => {
+  await Promise.all(['3', '1', '2'].map((key) => put(key)))
+  await put('1', { of: 'another kind' }, 'b')
+  const next = await open()
+  expect([keysIn(next), valuesIn(next, 'b')]).toEqual([['3', '1', '2'], [{ of: 'another kind' }]])
+  expect(next.countOf('c')).toBe(0)
+})
+
+test('of each key the newest is there, at the place of the first', async () => {
+  for (const [key, value] of [['1', 'old'], ['2', null], ['1', 'new']] as const) await put(key, value) // prettier-ignore
+  expect(valuesIn(await open())).toEqual(['new', null])
+})
+
+test('what is removed is gone after a kill too, but not what took its place meanwhile', async () => {
+  for (const key of ['1', '2', '3']) await put(key)
+  const [first, second] = spool.list('a', 2)
+  await Promise.all([put('2', 'newer'), spool.remove([first!, second!])])
+  expect(valuesIn(spool)).toEqual(['newer', '3'])
+  expect(valuesIn(await open())).toEqual(['newer', '3'])
+})
+
+test('killed at any byte of a write, it has everything that was written before', async () => {
+  await put('1')
+  const before = await readFile(path())
+  await Promise.all([put('2'), spool.remove(spool.list('a', 1)), put('3')])
+  const after = await readFile(path())
+  const changed = [...after.keys()].filter((at) => after[at] !== before[at])
+  const seen = new Set<string>()
+  const copy = join(folder(), 'copy')
+  await copyFile(path(), copy)
+  for (let count = 0; count <= changed.length; count++) {
+    const torn = Buffer.from(before)
+    for (const at of changed.slice(0, count)) torn[at] = after[at]!
+    await writeFile(copy, torn)
+    const one = await open(copy)
+    seen.add(keysIn(one).join(' '))
+    await one.close()
+  }
+  expect([...seen]).toEqual(['1', '1 2', '2', '2 3'])
+})
+
+test('what has no room is refused, the newest; what is there stays, and with room again more is taken', async () => {
+  const value = 'x'.repeat(50_000)
+  const taken: string[] = []
+  for (let key = 0; key < 20; key++)
+    await put(String(key), value).then(
+      () => taken.push(String(key)),
+      () => {},
+    )
+  expect(taken).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+  expect(keysIn(await open())).toEqual(taken)
+  await spool.remove(spool.list('a', 2))
+  await put('more', value)
+  expect(keysIn(await open())).toEqual([...taken.slice(2), 'more'])
+})
+
+test('more than ten thousand are refused', async () => {
+  freeBytes = 500 * MB
+  const other = await open(join(folder(), 'other'))
+  await other.fill()
+  const many = Array.from({ length: 10_000 }, (_, index) => [String(index), index] as const)
+  await other.put('a', new Map(many))
+  await expect(other.put('a', new Map([['one more', 1]]))).rejects.toThrow('has no room')
+  // One that is there already takes no more.
+  await other.put('a', new Map([['0', 'newer']]))
+  expect((await open(join(folder(), 'other'))).countOf('a')).toBe(10_000)
+})
+
+test('a file that cannot be read is made anew, and that is logged', async () => {
+  await spool.close()
+  await writeFile(path(), Buffer.alloc(MB))
+  const next = await open()
+  expect(lines).toHaveLength(1)
+  await next.fill()
+  await next.put('a', new Map([['1', 1]]))
+  expect(keysIn(await open())).toEqual(['1'])
+})
+
+test('one that cannot be opened is left as it is and not used, and that is logged', async () => {
+  const other = join(folder(), 'other')
+  await mkdir(other)
+  const next = await open(other)
+  await next.fill()
+  expect(lines).toHaveLength(1)
+  await expect(next.put('a', new Map([['1', 1]]))).rejects.toThrow('has no room')
+  expect(statSync(other).isDirectory()).toBe(true)
+})
+
+test('where none can be made, that is logged once, and it is made when that is possible', async () => {
+  const other = join(folder(), 'missing', 'other')
+  const next = await open(other)
+  for (let pass = 0; pass < 3; pass++) await next.fill()
+  expect(lines).toHaveLength(1)
+  await mkdir(join(folder(), 'missing'))
+  await next.fill()
+  await next.put('a', new Map([['1', 1]]))
+  expect(keysIn(await open(other))).toEqual(['1'])
+})
+
+test('what a service left that was killed while it made one is removed', async () => {
+  await writeFile(`${path()}.new`, 'unfinished')
+  await open()
+  expect(existsSync(`${path()}.new`)).toBe(false)
+})
+
+describe('a disk that fails when it is flushed', () => {
+  let disk: FileHandle
+  beforeEach(async () => {
+    const handle = await openFile(path())
+    await handle.close()
+    disk = Object.getPrototypeOf(handle) as FileHandle
+    for (const key of ['1', '2']) await put(key)
+  })
+  afterEach(() => vi.restoreAllMocks())
+  const fail = () => vi.spyOn(disk, 'datasync').mockRejectedValue(Object.assign(new Error('EIO'), { code: 'EIO' }))
+
+  test('does not take what is put; what was there before stays, and what it has all the same is gone soon', async () => {
+    const failing = fail()
+    await expect(put('1', 'newer')).rejects.toThrow('EIO')
+    await expect(put('3')).rejects.toThrow('EIO')
+    expect(valuesIn(spool)).toEqual(['1', '2'])
+    expect(valuesIn(await open())).not.toEqual(['1', '2'])
+    failing.mockRestore()
+    await spool.fill()
+    expect(valuesIn(await open())).toEqual(['1', '2'])
+    await put('3')
+    expect(valuesIn(await open())).toEqual(['1', '2', '3'])
+  })
+
+  test('keeps nobody from removing what the database has; it is gone from the disk when that works again', async () => {
+    const failing = fail()
+    await spool.remove(spool.list('a', 1))
+    expect(keysIn(spool)).toEqual(['2'])
+    expect(lines).toHaveLength(1)
+    failing.mockRestore()
+    await put('3')
+    expect(keysIn(await open())).toEqual(['2', '3'])
+  })
+})
