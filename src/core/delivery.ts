@@ -63,6 +63,21 @@ export interface ProgressWriterOptions<Progress> {
   readonly onError: (error: unknown) => void
 }
 
+/** Writes what a restart goes on from, also while the database is away: then it waits in the spool, of each key the newest. */
+export interface SpooledWriter<Value> {
+  /** Resolves when they are on disk: in the database, or in the spool, from where they go there. Rejects when neither takes them. */
+  write(entries: ReadonlyMap<string, Value>): Promise<void>
+  /** What is in the spool: it is newer than what the database has of it. */
+  waiting(): ReadonlyMap<string, Value>
+}
+
+export interface SpooledWriterOptions<Value> {
+  /** By which the next start finds them, also that of a later version. */
+  readonly kind: string
+  /** Writes them into the database; the same may be written again. Called for what is newer only when what is older was answered. */
+  readonly save: (entries: ReadonlyMap<string, Value>) => Promise<void>
+}
+
 /** Something that will be refused however often it is tried: a retry loop must drop it. */
 export class UnacceptableError extends Error {}
 
@@ -75,6 +90,8 @@ export interface Delivery {
   createDurableNotifier<Item>(source: NotifierSource<Item, OutboundMessage>): DurableNotifier
   /** Writes down how far sources have come. */
   createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
+  /** Before the service starts: what was left in the spool is known from then on. */
+  createSpooledWriter<Value>(options: SpooledWriterOptions<Value>): SpooledWriter<Value>
   /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
   whenClear(channel: string, signal: AbortSignal): Promise<void>
   /** Everything that waits under this channel is dropped, and what is kept to be listed. */

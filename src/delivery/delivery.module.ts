@@ -1,84 +1,54 @@
+import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
-import { type Clock } from '../core/clock.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { type AppEvents } from '../core/events.ts'
-import { type OutboundLists } from '../core/check-hosts.ts'
-import { type DeliveryStanding, type OutboundMessage } from '../core/outbound-message.ts'
+import { type DeliveryStanding } from '../core/outbound-message.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
-import { createOutboundPolicy } from '../outbound/policy.ts'
 import { createSharedResolver, type SharedResolver } from '../outbound/resolve.ts'
 import { type Db } from '../storage/database.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-kind.ts'
-import { createAddressLookup } from './address-lookup.ts'
 import { createBacklogStore } from './backlog.store.ts'
-import { createBearerTokens } from './bearer-tokens.ts'
 import { deliveryChannels } from './delivery.channels.ts'
 import { createDurableNotifier } from './durable-notifier.ts'
 import { createEntryStore } from './entries.store.ts'
-import { createHttpCaller } from './http-call.ts'
-import { type Sender } from './message.ts'
-import { createMqttSender } from './mqtt-sender.ts'
+import { SPOOLED_MESSAGES } from './intake.ts'
 import { createOutboxStore } from './outbox.store.ts'
 import { createOutbox } from './outbox.ts'
 import { createProgressWriter } from './progress-writer.ts'
+import { createSenders, type SendersDeps } from './senders.ts'
 import { createSettledSweep } from './settled-sweep.ts'
-import { createWebhookSender } from './webhook-sender.ts'
+import { createSpool } from './spool.ts'
+import { createSpooledWriter } from './spooled-writer.ts'
 
-type Senders = Readonly<Record<OutboundMessage['destination']['kind'], Sender>>
-
-export interface DeliveryDeps {
-  readonly options: {
-    readonly outbound: OutboundLists
-    /** Web origins that may be logged in to for receivers of other origins. */
-    readonly authOrigins: readonly string[]
-    /** Identifies this installation in the topic of its availability. */
-    readonly instanceId: string
-  }
+export interface DeliveryDeps extends Omit<SendersDeps, 'resolver'> {
+  readonly options: SendersDeps['options'] & { readonly dataDir: string }
   readonly db: Db
   readonly bus: Bus<AppEvents>
+  readonly budget: Pick<DiskBudget, 'onPass'>
   readonly metrics: Metrics
-  readonly clock: Clock
   readonly log: Log
-  /** Whether this account may have this machine itself called: a master may. */
-  readonly mayCallThisMachine: (accountId: string) => Promise<boolean>
   readonly resolver?: SharedResolver
 }
 
 const SWEEP_EVERY_MS = 10_000
 
 export function createDelivery(deps: DeliveryDeps) {
-  const { options, db, bus, metrics, clock, log, resolver = createSharedResolver() } = deps
+  const { options, db, bus, budget, metrics, clock, log, resolver = createSharedResolver() } = deps
   const backlog = createBacklogStore(db)
   const entries = createEntryStore(db)
-  const createSenders = (mayCallThisMachine: boolean): Senders => {
-    const policy = createOutboundPolicy({ ...options.outbound, mayCallThisMachine, mediaPorts: [] })
-    const lookUp = createAddressLookup(policy, (accountId) => resolver.for(accountId))
-    const http = createHttpCaller({ lookUp })
-    const mayLogIn = (authUrl: URL, receiver: URL) =>
-      mayCallThisMachine || authUrl.origin === receiver.origin || options.authOrigins.includes(authUrl.origin)
-    return {
-      webhook: createWebhookSender({ http, tokens: createBearerTokens(http, clock), mayLogIn, clock }),
-      mqtt: createMqttSender({ lookUp, availabilityTopic: `aerie/${options.instanceId}/availability`, clock }),
-    }
-  }
-  // Connections are used again by others: only by those who might have made them themselves.
-  const senders = { masters: createSenders(true), children: createSenders(false) }
   const sweep = createSettledSweep(entries, clock)
   const totals = { delivered: 0, dead: 0, dropped: 0 }
+  const spool = createSpool({ path: join(options.dataDir, 'delivery.spool'), clock, log })
+  budget.onPass(() => spool.fill())
+  const spooledWriters: { start(): void }[] = []
+  const closing = new AbortController()
   const outbox = createOutbox({
     store: createOutboxStore(db),
     backlog,
-    sender: {
-      async send(message) {
-        const own = (await deps.mayCallThisMachine(message.accountId)) ? senders.masters : senders.children
-        await own[message.destination.kind].send(message)
-      },
-      async close() {
-        const all = Object.values(senders).flatMap((own) => Object.values(own))
-        await Promise.all(all.map((sender) => sender.close()))
-      },
-    },
+    spool,
+    sender: createSenders({ ...deps, resolver }),
     onSettled(channel, state, count) {
       sweep.onSettled(channel)
       totals[state] += count
@@ -91,6 +61,12 @@ export function createDelivery(deps: DeliveryDeps) {
     help: 'Messages to receivers and brokers that wait in the outbox.',
     labels: [],
     read: () => [{ labels: {}, value: outbox.waitingInAll() }],
+  })
+  metrics.addGauge({
+    name: 'aerie_deliveries_spooled',
+    help: 'Messages that wait in the spool because the database does not take them.',
+    labels: [],
+    read: () => [{ labels: {}, value: spool.countOf(SPOOLED_MESSAGES) }],
   })
   metrics.addGauge({
     name: 'aerie_deliveries_settled',
@@ -120,6 +96,11 @@ export function createDelivery(deps: DeliveryDeps) {
     createDurableNotifier: (source) =>
       createDurableNotifier(source, { send: (message) => outbox.send(message), clock }),
     createProgressWriter: (options) => createProgressWriter(options, clock),
+    createSpooledWriter(options) {
+      const writer = createSpooledWriter(options, { spool, clock, log, closing: closing.signal })
+      spooledWriters.push(writer)
+      return writer
+    },
     whenClear: (channel, signal) => outbox.whenClear(channel, signal),
     drop,
     list: (channel, { limit = 100, cursor, state } = {}) =>
@@ -143,7 +124,15 @@ export function createDelivery(deps: DeliveryDeps) {
     channels: deliveryChannels,
     jobs,
     /** Takes up what waited when the service ended. */
-    restore: () => outbox.start(),
-    close: () => outbox.close(),
+    async restore(): Promise<void> {
+      await spool.open()
+      await outbox.start()
+      for (const writer of spooledWriters) writer.start()
+    },
+    async close(): Promise<void> {
+      closing.abort()
+      await outbox.close()
+      await spool.close()
+    },
   }
 }

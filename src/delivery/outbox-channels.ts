@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { createChannelClearings } from './channel-clearings.ts'
 import { type ChannelQueue, createChannelQueue } from './channel-queue.ts'
 import { createChannelScheduler } from './channel-scheduler.ts'
 
@@ -92,36 +93,5 @@ export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChan
     waitingInAll: (): number => [...queues.values()].reduce((sum, { count }) => sum + count, 0),
     /** Resolves when everything that is under way now has ended. */
     whenIdle: () => scheduler.whenIdle(),
-  }
-}
-
-/** Callers that wait until a channel has nothing left to send. */
-interface ChannelClearings {
-  /** Resolves when it is clear, or when the signal aborts. */
-  wait(channel: string, signal: AbortSignal): Promise<void>
-  resolve(channel: string): void
-}
-
-function createChannelClearings(): ChannelClearings {
-  const waiting = new Map<string, Set<() => void>>()
-
-  return {
-    wait: (channel, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) return resolve()
-        const own = waiting.get(channel) ?? new Set()
-        waiting.set(channel, own)
-        const done = () => {
-          signal.removeEventListener('abort', done)
-          own.delete(done)
-          if (own.size === 0) waiting.delete(channel)
-          resolve()
-        }
-        own.add(done)
-        signal.addEventListener('abort', done, { once: true })
-      }),
-    resolve(channel) {
-      for (const done of waiting.get(channel) ?? []) done()
-    },
   }
 }

@@ -8,6 +8,7 @@ import { createBacklogStore } from './backlog.store.ts'
 import { createEntryStore } from './entries.store.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
 import { createOutboxStore, type OutboxStore } from './outbox.store.ts'
+import { createSpool } from './spool.ts'
 
 /** The database answers with an error in all of these; waits are a fiftieth of what they are. */
 const hastyClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) }
@@ -29,6 +30,8 @@ async function open(change: (own: OutboxStore) => Partial<OutboxStore>, deps: Pa
   outbox = createOutbox({
     store: { ...own, ...change(own) },
     backlog: createBacklogStore(database.db),
+    // Has no room, as long as nobody fills it.
+    spool: createSpool({ path: '/nowhere', clock: hastyClock, log: createLog({ level: 'silent' }) }),
     sender: { send: async ({ id }) => void arrived.push(id), close: async () => {} },
     clock: hastyClock,
     log: createLog({ level: 'silent' }),

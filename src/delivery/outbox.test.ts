@@ -11,6 +11,7 @@ import { createEntryStore } from './entries.store.ts'
 import { NotDelivered } from './message.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
 import { createOutboxStore } from './outbox.store.ts'
+import { createSpool } from './spool.ts'
 
 const HOUR_MS = 3_600_000
 let database: TestDatabase
@@ -34,6 +35,8 @@ const open = (limits?: OutboxDeps['limits'], backlog = createBacklogStore(databa
   createOutbox({
     store: createOutboxStore(database.db),
     backlog,
+    // Has no room, as long as nobody fills it.
+    spool: createSpool({ path: '/nowhere', clock, log: createLog({ level: 'silent' }) }),
     sender: {
       async send(message) {
         await receive(message)

@@ -6,17 +6,20 @@ import { type Log } from '../observe/log.ts'
 import { type BacklogStore } from './backlog.store.ts'
 import { createChannelDelivery } from './channel-delivery.ts'
 import { type ChannelQueue, take } from './channel-queue.ts'
+import { createIntake } from './intake.ts'
 import { createOutboxChannels } from './outbox-channels.ts'
 import { type Sender } from './message.ts'
 import { createOutboxWriter } from './outbox-writer.ts'
 import { type OutboxStore } from './outbox.store.ts'
 import { createOverflow, DEFAULT_OUTBOX_LIMITS, type OutboxLimits } from './overflow.ts'
-import { KEEP_TRYING_MS } from './retry-policy.ts'
+import { type Spool } from './spool.ts'
 import { type WaitingMessage } from './waiting-message.ts'
 
 export interface OutboxDeps {
   readonly store: OutboxStore
   readonly backlog: BacklogStore
+  /** Where messages wait that the database does not take at the moment. */
+  readonly spool: Spool
   readonly sender: Sender
   /** So many messages of this channel came to their end. */
   readonly onSettled?: (channel: string, state: 'delivered' | 'dead' | 'dropped', count: number) => void
@@ -34,15 +37,17 @@ export type Outbox = ReturnType<typeof createOutbox>
  * side, each in its order, one message at a time.
  *
  *   send ─▶ disk ─▶ under way ─▶ delivered
- *             ▲         │ failed ─▶ the channel waits, longer each time
- *             └─────────┴ a day old ─▶ dead (may be sent again)      too many wait ─▶ the oldest are dropped
+ *    │        ▲         │ failed ─▶ the channel waits, longer each time
+ *    │        ├─────────┴ a day old ─▶ dead (may be sent again)      too many wait ─▶ the oldest are dropped
+ *    └ spool ─┘ while the database is away
  *
  * A channel whose messages are spaced waits after every answer, also after a failure and across a restart.
  */
 export function createOutbox(deps: OutboxDeps) {
-  const { store, backlog, sender, onSettled = () => {}, limits = DEFAULT_OUTBOX_LIMITS, clock, log } = deps
+  const { store, backlog, spool, sender, onSettled = () => {}, limits = DEFAULT_OUTBOX_LIMITS, clock, log } = deps
   const closing = new AbortController()
   const writer = createOutboxWriter({ store, onTaken, onRevived, clock, log })
+  const intake = createIntake({ writer, spool, clock, log, closing: closing.signal })
   const { deliverNext } = createChannelDelivery({
     sender,
     backlog,
@@ -103,6 +108,7 @@ export function createOutbox(deps: OutboxDeps) {
         queue.bytes = bytes
         channels.wake(queue)
       }
+      intake.start()
     },
 
     /** Resolves when it is on disk. */
@@ -112,8 +118,7 @@ export function createOutbox(deps: OutboxDeps) {
         throw new UnacceptableError(
           `A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`,
         )
-      const expiresAtMs = message.createdAtMs + KEEP_TRYING_MS
-      await writer.insert({ ...message, attempts: 0, sizeBytes, expiresAtMs })
+      await intake.take(message)
     },
 
     /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */
@@ -123,11 +128,22 @@ export function createOutbox(deps: OutboxDeps) {
       return writer.revive(owner, channel, id)
     },
 
-    /** Resolves when everything that was sent up to now is on disk, or was given up. */
-    flush: () => writer.flush(),
-    whenClear: (channel: string, signal: AbortSignal) => channels.whenClear(channel, signal),
+    /** Resolves when everything that was sent up to now is in the database, or was given up; rejects when that is away. */
+    async flush(): Promise<void> {
+      await intake.flush()
+      await writer.flush()
+    },
+    async whenClear(channel: string, signal: AbortSignal): Promise<void> {
+      do {
+        await intake.whenTaken(channel, signal)
+        await channels.whenClear(channel, signal)
+      } while (intake.countIn(channel) > 0 && !signal.aborted)
+    },
     forgetChannel: (channel: string) => channels.forget(channel),
-    waitingIn: channels.waitingIn,
+    waitingIn(channel: string): ReturnType<typeof channels.waitingIn> {
+      const waiting = channels.waitingIn(channel)
+      return { ...waiting, count: waiting.count + intake.countIn(channel) }
+    },
     waitingInAll: channels.waitingInAll,
 
     async close(): Promise<void> {
