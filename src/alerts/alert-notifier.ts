@@ -14,7 +14,8 @@ import { type Progress, type Unfinished } from './progress.ts'
 import { createProgressRecord, type ProgressRecordDeps } from './progress-record.ts'
 import { type SendBudget } from './send-budget.ts'
 import { createSequenceNumbers } from './sequence-numbers.ts'
-import { type SequenceStore } from './sequences.store.ts'
+import { type SourceAliases } from './source-aliases.ts'
+import { type SpooledSequences } from './spooled-sequences.ts'
 
 /** Hands the events of one alert at one process to the delivery, in order and numbered. */
 export interface AlertNotifier {
@@ -35,8 +36,8 @@ export interface AlertNotifier {
 export interface AlertNotifierDeps extends ProgressRecordDeps {
   readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter'>
   readonly budget: SendBudget
-  readonly sequences: Pick<SequenceStore, 'reserve' | 'addChannel' | 'saveProgress'>
-  readonly sources: { find(accountId: string, sourceId: string): Promise<{ readonly alias: string } | undefined> }
+  readonly sequences: Pick<SpooledSequences, 'reserve' | 'addChannel' | 'saveProgress'>
+  readonly sources: SourceAliases
   readonly clock: Clock
   readonly log: Log
 }

@@ -2,14 +2,11 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
-import { retry } from '../core/retry.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { createAccountAlerts } from './account-alerts.ts'
-import { type Alert } from './alert.ts'
-import { type AlertNotifiersDeps } from './alert-notifiers.ts'
 import { alertChannels } from './alerts.channels.ts'
 import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
 import { type AlertDeps, createAlertService } from './alerts.service.ts'
@@ -19,19 +16,25 @@ import { alertDescriptionRoutes } from './descriptions.routes.ts'
 import { createEngine } from './engine.ts'
 import { oneAlertRoutes } from './one-alert.routes.ts'
 import { createOneOffs } from './one-offs.ts'
+import { createProcessAlerts } from './process-alerts.ts'
 import { type ScenePipeline } from './process-run.ts'
 import { createSequenceStore } from './sequences.store.ts'
+import { createSourceAliases, type SourceAliases } from './source-aliases.ts'
+import { createSpooledSequences } from './spooled-sequences.ts'
 
 export interface AlertsDeps {
   readonly db: Db
   readonly bus: Bus<AppEvents>
-  readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter' | 'drop' | 'backlogOf'>
+  readonly delivery: Pick<
+    Delivery,
+    'createDurableNotifier' | 'createProgressWriter' | 'createSpooledWriter' | 'drop' | 'backlogOf'
+  >
   readonly processes: AlertDeps['processes'] & {
     listLiveIds(): string[]
     /** To the worker of a process. */
     send(processId: string, command: SceneCommand): void
   }
-  readonly sources: AlertNotifiersDeps['sources']
+  readonly sources: SourceAliases
   readonly telemetry: AlertDeps['telemetry']
   readonly objectionTo: AlertDeps['objectionTo']
   readonly knownClasses: AlertDeps['knownClasses']
@@ -46,15 +49,16 @@ type SceneCommand =
   | { readonly type: 'scene-picture'; readonly trackId: number; readonly takenAtMs: number }
 
 const HOUR_MS = 3_600_000
-const TRY_AGAIN_MS = 1_000
 /** Deliveries are given up after a day. */
 const KEEP_SEQUENCES_MS = 25 * HOUR_MS
 
 /** Everything about alerts: what is looked for, and who is notified. */
 export function createAlerts(deps: AlertsDeps) {
-  const { db, bus, delivery, processes, sources, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
+  const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
   const store = createAlertStore(db)
-  const sequences = createSequenceStore(db)
+  const sequenceStore = createSequenceStore(db)
+  const sequences = createSpooledSequences(sequenceStore, delivery)
+  const sources = createSourceAliases(deps.sources, clock)
   const oneOffs = createOneOffs()
   const accountAlerts = createAccountAlerts({ store, oneOffs })
   const turns = createTurns()
@@ -66,7 +70,7 @@ export function createAlerts(deps: AlertsDeps) {
   const engine = createEngine({ delivery, sequences, sources, pipelineOf, clock, log })
   const service = createAlertService({
     store,
-    sequences,
+    sequences: { ...sequenceStore, channelsOf: (alertId) => sequences.channelsOf(alertId) },
     oneOffs,
     accountAlerts,
     engine,
@@ -79,44 +83,27 @@ export function createAlerts(deps: AlertsDeps) {
     clock,
   })
 
-  /** At once, so that no scene is missed; its alerts are read when it is the account's turn. */
-  async function open(process: ProcessRef): Promise<void> {
-    if (engine.open(process)) await passAlerts(process, (alerts) => engine.begin(process.processId, alerts))
-  }
-
-  /** A pipeline that is launched again takes what waited for a launch. */
-  async function onLaunch(process: ProcessRef): Promise<void> {
-    if (engine.isOpen(process.processId)) await passAlerts(process, (alerts) => engine.renew(process.processId, alerts))
-  }
-
-  /** Reads the alerts of a process in the account's turn and passes them on; waits for a database that is away. */
-  async function passAlerts(process: ProcessRef, pass: (alerts: readonly Alert[]) => void): Promise<void> {
-    const { processId, accountId } = process
-    const read = () => turns.take(accountId, async () => pass(await accountAlerts.listActiveAt(process)))
-    const onFailure = (error: unknown) =>
-      log.error({ err: error, process_uuid: processId }, 'the alerts of a process could not be read')
-    const isWanted = () => engine.isOpen(processId)
-    await retry(read, { clock, waitMs: TRY_AGAIN_MS, isWanted, onRetry: onFailure }).catch(onFailure)
-  }
-
   async function close({ processId, accountId }: ProcessRef): Promise<void> {
     await turns.take(accountId, async () => {
       await engine.close(processId, 'process-ended')
       oneOffs.removeAllAt(processId)
-      await sequences.endProcess(processId, clock.now())
+      sequences.close(processId)
+      await sequenceStore.endProcess(processId, clock.now())
     })
   }
+
+  const processAlerts = createProcessAlerts({ engine, accountAlerts, sequences, sources, turns, clock, log })
 
   bus.on('process-state', async (change) => {
     const { state, previousState, isLive } = change
     if (!isLive) return close(change)
     // The next flight; its pipeline is launched now.
-    if (state === 'starting' && previousState === 'waiting') return onLaunch(change)
+    if (state === 'starting' && previousState === 'waiting') return processAlerts.renew(change)
     if (state === 'starting' || state === 'stopping') return
-    const opened = open(change)
+    const opened = processAlerts.open(change)
     engine.setSeeing(change.processId, state === 'running')
     await opened
-    if (engine.noteRestarts(change.processId, change.restarts)) await onLaunch(change)
+    if (engine.noteRestarts(change.processId, change.restarts)) await processAlerts.renew(change)
   })
   bus.on('scene', ({ process, scene }) => engine.onScene(process.processId, scene))
   bus.on('track-pictures', ({ process, pictures }) => engine.onPictures(process.processId, pictures))
@@ -129,7 +116,7 @@ export function createAlerts(deps: AlertsDeps) {
     {
       kind: 'alert-sequence-retention',
       everyMs: HOUR_MS,
-      handle: () => sequences.removeEndedBefore(clock.now() - KEEP_SEQUENCES_MS),
+      handle: () => sequenceStore.removeEndedBefore(clock.now() - KEEP_SEQUENCES_MS),
     },
   ]
 
@@ -152,9 +139,12 @@ export function createAlerts(deps: AlertsDeps) {
     /** Opens the processes that the service restored. */
     async start(): Promise<void> {
       const live = processes.listLiveIds()
-      await sequences.endAllBut(live, clock.now())
-      await Promise.all(live.flatMap((processId) => processes.factsOf(processId) ?? []).map(open))
+      await sequenceStore.endAllBut(live, clock.now())
+      await Promise.all(
+        live.flatMap((processId) => processes.factsOf(processId) ?? []).map((facts) => processAlerts.open(facts)),
+      )
       await engine.flushUnclaimed()
+      sequences.closeAllBut(processes.listLiveIds())
     },
     /** Resolves when the last notifications are on disk. */
     close: () => engine.closeAll(),

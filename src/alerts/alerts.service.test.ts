@@ -240,6 +240,8 @@ test('where an alert looks changes at once, and what went on elsewhere is over',
   await rig.see(P, 0, [one])
   const moved = await rig.change(id, { source_uuids: [otherSourceId] })
   expect(rig.alerts.service.isPending(moved)).toBe(false)
+  // Each process has an order of its own.
+  await rig.settle()
   await rig.see(Q, 0, [one])
   expect(await rig.events()).toEqual(['acquired P', 'lost P', 'acquired Q'])
   expect((await rig.notifications())[1]!.data).toMatchObject({ reason: 'alert-changed' })

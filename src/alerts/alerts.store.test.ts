@@ -138,15 +138,16 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     expect((await store.list(account.id, { limit: 2 })).items).toEqual([])
   })
 
-  test('numbers are set aside once, for each alert and process', async () => {
-    const reserved = await Promise.all(Array.from({ length: 5 }, () => sequences.reserve('a', 'p', 100)))
-    expect(reserved.sort((a, b) => a - b)).toEqual([100, 200, 300, 400, 500])
-    expect(await sequences.reserve('a', 'q', 10)).toBe(10)
+  test('numbers that are set aside stay so, for each alert and process', async () => {
+    for (const reserved of [100, 300, 200]) await sequences.raiseReserved('a', 'p', reserved)
+    await sequences.raiseReserved('b', 'p', 10)
+    await sequences.raiseReserved('a', 'q', 20)
+    expect(await sequences.reservedAt('p')).toEqual(new Map(Object.entries({ a: 300, b: 10 })))
     for (const channel of ['1', '2', '1']) await sequences.addChannel(channel, 'a', 'p')
     expect(await sequences.channelsOf('a')).toEqual(['1', '2'])
     await sequences.removeAlert('a')
     expect(await sequences.channelsOf('a')).toEqual([])
-    expect(await sequences.reserve('a', 'q', 10)).toBe(10)
+    expect(await sequences.reservedAt('p')).toEqual(new Map([['b', 10]]))
   })
 
   test('what is unfinished is kept until it is not, whatever becomes of the numbers', async () => {
@@ -154,17 +155,22 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     const alert = anAlert({ accountId: account.id })
     const events = [{ event: 'ended', data: { reason: 'service-restart' } }]
     const progress = { process, inFlight: [], unfinished: { alert, events, seenAt: { takenAtMs: 1 } } }
-    for (const id of ['p', 'q']) await sequences.reserve(alert.id, id, 1)
+    await sequences.raiseReserved(alert.id, 'q', 1)
+    // What was in the spool comes in any order.
     await sequences.saveProgress(alert.id, 'p', toStoredProgress(progress))
-    await sequences.reserve(alert.id, 'p', 1)
+    await sequences.raiseReserved(alert.id, 'p', 1)
     expect(await sequences.listProgress()).toEqual([{ alertId: alert.id, progress }])
-    await sequences.saveProgress(alert.id, 'p', null)
+    for (const id of ['p', 'r']) await sequences.saveProgress(alert.id, id, null)
     expect(await sequences.listProgress()).toEqual([])
+    expect([await sequences.reservedAt('p'), await sequences.reservedAt('r')]).toEqual([
+      new Map([[alert.id, 1]]),
+      new Map(),
+    ])
   })
 
   test('the numbers of processes that ended are forgotten after a while', async () => {
     for (const process of ['p', 'q', 'r']) {
-      await sequences.reserve('a', process, 1)
+      await sequences.raiseReserved('a', process, 1)
       await sequences.addChannel(`to ${process}`, 'a', process)
     }
     await sequences.endProcess('p', 1_000)
@@ -174,6 +180,6 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     await sequences.removeEndedBefore(2_500)
     expect(await sequences.channelsOf('a')).toEqual(['to r'])
     // One that goes on counts on from where it was.
-    expect(await sequences.reserve('a', 'r', 1)).toBe(2)
+    expect(await sequences.reservedAt('r')).toEqual(new Map([['a', 1]]))
   })
 })

@@ -2,7 +2,7 @@ import { type Destination, type OutboundMessage } from '../core/outbound-message
 import { type ProcessRef } from '../core/process-facts.ts'
 import { type Alert } from './alert.ts'
 import { destinationsOf } from './destinations.ts'
-import { type SequenceStore } from './sequences.store.ts'
+import { type SpooledSequences } from './spooled-sequences.ts'
 
 /** By which channels one alert at one process sends. */
 export interface NotificationRouting {
@@ -21,7 +21,7 @@ export interface NumberedBody extends Pick<OutboundMessage, 'body' | 'createdAtM
 export function createNotificationRouting(
   alertId: string,
   { processId, accountId }: ProcessRef,
-  sequences: Pick<SequenceStore, 'addChannel'>,
+  sequences: Pick<SpooledSequences, 'addChannel'>,
 ): NotificationRouting {
   const registered = new Set<string>()
   /** Hashes are made once for each setup. */

@@ -5,7 +5,7 @@ import { type Log } from '../observe/log.ts'
 import { type QueuedEvent } from './notification-queue.ts'
 import { isWorthKeeping, type Progress, toStoredProgress, type Unfinished } from './progress.ts'
 import { type SendBudget } from './send-budget.ts'
-import { type SequenceStore } from './sequences.store.ts'
+import { type SpooledSequences } from './spooled-sequences.ts'
 
 /** What the database says of one alert at one process, so that a restart goes on from there. */
 export interface ProgressRecord {
@@ -29,7 +29,7 @@ export interface ProgressRecordDeps {
   readonly delivery: Pick<Delivery, 'createProgressWriter'>
   /** Of its own, so that progress is kept while notifications wait. */
   readonly progressBudget: SendBudget
-  readonly sequences: Pick<SequenceStore, 'saveProgress'>
+  readonly sequences: Pick<SpooledSequences, 'saveProgress'>
   readonly log: Log
 }
 

@@ -5,8 +5,10 @@ import { type Progress, readStoredProgress } from './progress.ts'
 
 /** How far each alert has come at each process: its numbers, so that none is used twice, and what is unfinished. */
 export interface SequenceStore {
-  /** Sets so many numbers aside; answers the last of them. */
-  reserve(alertId: string, processId: string, count: number): Promise<number>
+  /** The last number that is set aside at a process, by alert. */
+  reservedAt(processId: string): Promise<ReadonlyMap<string, number>>
+  /** Numbers up to this one are set aside from now on, unless more are. */
+  raiseReserved(alertId: string, processId: string, reserved: number): Promise<void>
   /** Notifications of an alert at a process go by this name. */
   addChannel(channel: string, alertId: string, processId: string): Promise<void>
   /** Those by which notifications of an alert may still be on their way, also to where its outputs once were. */
@@ -16,26 +18,34 @@ export interface SequenceStore {
   endAllBut(liveProcessIds: readonly string[], now: number): Promise<void>
   removeEndedBefore(time: number): Promise<void>
   removeAlert(alertId: string): Promise<void>
-  /** Of an alert and process that have numbers; as `toStoredProgress` makes it. */
+  /** As `toStoredProgress` makes it. */
   saveProgress(alertId: string, processId: string, progress: string | null): Promise<void>
   /** All that is left of the last time. */
-  listProgress(): Promise<{ alertId: string; progress: Progress }[]>
+  listProgress(): Promise<AlertProgress[]>
+}
+
+export interface AlertProgress {
+  readonly alertId: string
+  readonly progress: Progress
 }
 
 export function createSequenceStore(db: Db): SequenceStore {
   return {
-    async reserve(alertId, processId, count) {
-      const { reserved } = await db
+    async reservedAt(processId) {
+      const query = db.selectFrom('alert_sequence').select(['alert_id', 'reserved']).where('process_id', '=', processId)
+      return new Map((await query.execute()).map(({ alert_id: alertId, reserved }) => [alertId, reserved]))
+    },
+    async raiseReserved(alertId, processId, reserved) {
+      await db
         .insertInto('alert_sequence')
-        .values({ alert_id: alertId, process_id: processId, reserved: count, ended_at: null, progress: null })
+        .values({ alert_id: alertId, process_id: processId, reserved, ended_at: null, progress: null })
         .onConflict((conflict) =>
-          conflict
-            .columns(['alert_id', 'process_id'])
-            .doUpdateSet({ reserved: sql`alert_sequence.reserved + ${count}`, ended_at: null }),
+          conflict.columns(['alert_id', 'process_id']).doUpdateSet({
+            reserved: sql`case when alert_sequence.reserved < excluded.reserved then excluded.reserved else alert_sequence.reserved end`,
+            ended_at: null,
+          }),
         )
-        .returning('reserved')
-        .executeTakeFirstOrThrow()
-      return reserved
+        .execute()
     },
     async addChannel(channel, alertId, processId) {
       await db
@@ -73,12 +83,20 @@ export function createSequenceStore(db: Db): SequenceStore {
       await db.deleteFrom('alert_channel').where('alert_id', '=', alertId).execute()
     },
     async saveProgress(alertId, processId, progress) {
-      await db
-        .updateTable('alert_sequence')
-        .set({ progress })
-        .where('alert_id', '=', alertId)
-        .where('process_id', '=', processId)
-        .execute()
+      if (progress !== null)
+        // Its numbers may still be on their way from the spool.
+        await db
+          .insertInto('alert_sequence')
+          .values({ alert_id: alertId, process_id: processId, reserved: 0, ended_at: null, progress })
+          .onConflict((conflict) => conflict.columns(['alert_id', 'process_id']).doUpdateSet({ progress }))
+          .execute()
+      else
+        await db
+          .updateTable('alert_sequence')
+          .set({ progress })
+          .where('alert_id', '=', alertId)
+          .where('process_id', '=', processId)
+          .execute()
     },
     async listProgress() {
       const rows = await db

@@ -29,8 +29,8 @@ function create(): Watch {
   }
   return createWatch({
     store: {
-      async saveProgress(changed) {
-        for (const { id, progress } of changed) saved.set(id, progress)
+      async saveProgress(newest) {
+        for (const [id, progress] of newest) saved.set(id, progress)
       },
       end: async (processId) => void ended.push(processId),
     },

@@ -25,7 +25,7 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
   const byProcess = new Map<string, Map<string, Notifier>>()
   let isClosed = false
   const progressWriter = delivery.createProgressWriter<Progress>({
-    save: (newest) => store.saveProgress([...newest].map(([id, progress]) => ({ id, progress }))),
+    save: (newest) => store.saveProgress(newest),
     everyMs: SAVE_EVERY_MS,
     onError: (error) => log.error({ err: error }, 'what webhooks have gathered could not be written; trying again'),
   })

@@ -7,6 +7,7 @@ import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
+import { type Progress } from './progress.ts'
 import { channelOf } from './subscription.ts'
 import { createWatch } from './watch.ts'
 import { webhookChannels } from './webhooks.channels.ts'
@@ -43,7 +44,16 @@ const KEEP_DAYS = 7
 export function createWebhooks(deps: WebhooksDeps) {
   const { options, db, bus, delivery, processes, objectionTo, owners, clock, log } = deps
   const store = createWebhookStore(db)
-  const watch = createWatch({ store, delivery, clock, log })
+  const progressWriter = delivery.createSpooledWriter<Progress>({
+    kind: 'webhook-progress',
+    save: (newest) => store.saveProgress(newest),
+  })
+  const watch = createWatch({
+    store: { saveProgress: (newest) => progressWriter.write(newest), end: (...ended) => store.end(...ended) },
+    delivery,
+    clock,
+    log,
+  })
   const { authOrigins } = options
   const service = createWebhookService({ store, delivery, processes, watch, objectionTo, authOrigins, clock })
 
@@ -83,7 +93,9 @@ export function createWebhooks(deps: WebhooksDeps) {
     jobs,
     /** Before processes come back: nothing that they see is to be missed. */
     async restore(): Promise<void> {
-      for (const subscription of await store.listActive()) watch.add(subscription)
+      const waiting = progressWriter.waiting()
+      for (const subscription of await store.listActive())
+        watch.add({ ...subscription, progress: waiting.get(subscription.id) ?? subscription.progress })
     },
     /** After processes have come back: those that did not are over, and that is sent. */
     async start(): Promise<void> {

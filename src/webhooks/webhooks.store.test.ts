@@ -74,7 +74,7 @@ describe.each(dialects)('webhooks on %s', (dialect) => {
   test('progress is kept', async () => {
     const { id } = await add()
     const progress = { ...newProgress('paused'), lastTrackId: 7, lastReleasedAtMs: 3 }
-    await store.saveProgress([{ id, progress }])
+    await store.saveProgress(new Map([[id, progress]]))
     expect((await store.listActive())[0]!.progress).toEqual(progress)
   })
 

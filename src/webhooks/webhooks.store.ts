@@ -16,7 +16,8 @@ export interface WebhookStore {
   listActive(): Promise<StoredSubscription[]>
   /** Answers those that were removed. */
   remove(processId: string, filter: SubscriptionFilter): Promise<string[]>
-  saveProgress(changed: readonly { readonly id: string; readonly progress: Progress }[]): Promise<void>
+  /** By subscription. */
+  saveProgress(newest: ReadonlyMap<string, Progress>): Promise<void>
   end(processId: string, nowMs: number): Promise<void>
   /** Answers those that were removed. */
   removeEndedBefore(ms: number): Promise<string[]>
@@ -61,9 +62,9 @@ export function createWebhookStore(db: Db): WebhookStore {
       return ids(await query.returning('id').execute())
     },
 
-    async saveProgress(changed) {
+    async saveProgress(newest) {
       await db.transaction().execute(async (tx) => {
-        for (const { id, progress } of changed)
+        for (const [id, progress] of newest)
           await tx
             .updateTable('webhook_subscription')
             .set({ progress: JSON.stringify(progress) })

@@ -163,6 +163,7 @@ function build(rig: AlertRig): void {
     delivery: {
       createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),
+      createSpooledWriter: ({ save }) => ({ write: save, waiting: () => new Map() }),
       async drop(channel) {
         if (rig.dropFailures-- > 0) throw new Error('no database')
         rig.dropped.push(channel)

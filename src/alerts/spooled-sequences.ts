@@ -1,0 +1,102 @@
+import { type Delivery, type SpooledWriter } from '../core/delivery.ts'
+import { readStoredProgress } from './progress.ts'
+import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
+
+/**
+ * Numbers, channels and progress of alerts, as they are with what waits in the spool: notifications are numbered and taken also while
+ * the database is away, and after a kill the next start goes on from there.
+ */
+export interface SpooledSequences extends Pick<SequenceStore, 'addChannel' | 'channelsOf' | 'saveProgress'> {
+  /** Its numbers are read now: nobody knows whether the database is there when they are needed. */
+  open(processId: string): Promise<void>
+  close(processId: string): void
+  closeAllBut(processIds: readonly string[]): void
+  /** Sets so many numbers aside; answers the last of them. */
+  reserve(alertId: string, processId: string, count: number): Promise<number>
+  listProgress(): Promise<readonly AlertProgress[]>
+}
+
+interface AlertAtProcess {
+  readonly alertId: string
+  readonly processId: string
+}
+
+export function createSpooledSequences(
+  store: SequenceStore,
+  delivery: Pick<Delivery, 'createSpooledWriter'>,
+): SpooledSequences {
+  /** The last number that is set aside, by process and alert; an alert that is not there has none. */
+  const reservedAt = new Map<string, Map<string, number>>()
+  const numbers = delivery.createSpooledWriter<AlertAtProcess & { readonly reserved: number }>({
+    kind: 'alert-numbers',
+    async save(entries) {
+      for (const { alertId, processId, reserved } of entries.values())
+        await store.raiseReserved(alertId, processId, reserved)
+    },
+  })
+  const channels = delivery.createSpooledWriter<AlertAtProcess>({
+    kind: 'alert-channel',
+    async save(entries) {
+      for (const [channel, { alertId, processId }] of entries) await store.addChannel(channel, alertId, processId)
+    },
+  })
+  const progress = delivery.createSpooledWriter<AlertAtProcess & { readonly stored: string | null }>({
+    kind: 'alert-progress',
+    async save(entries) {
+      for (const { alertId, processId, stored } of entries.values())
+        await store.saveProgress(alertId, processId, stored)
+    },
+  })
+
+  const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value) =>
+    writer.write(new Map([[keyOf(value), value]]))
+
+  async function readReserved(processId: string): Promise<Map<string, number>> {
+    const waiting = numbers.waiting()
+    const read = new Map(await store.reservedAt(processId))
+    for (const { alertId, processId: at, reserved } of waiting.values())
+      if (at === processId) read.set(alertId, Math.max(reserved, read.get(alertId) ?? 0))
+    // Whoever was faster may have set aside more.
+    const known = reservedAt.get(processId) ?? read
+    reservedAt.set(processId, known)
+    return known
+  }
+
+  return {
+    open: async (processId) => void (await readReserved(processId)),
+    close: (processId) => void reservedAt.delete(processId),
+    closeAllBut(processIds) {
+      const kept = new Set(processIds)
+      for (const processId of reservedAt.keys()) if (!kept.has(processId)) reservedAt.delete(processId)
+    },
+    async reserve(alertId, processId, count) {
+      const known = reservedAt.get(processId) ?? (await readReserved(processId))
+      const reserved = (known.get(alertId) ?? 0) + count
+      await put(numbers, { alertId, processId, reserved })
+      known.set(alertId, reserved)
+      return reserved
+    },
+    addChannel: (channel, alertId, processId) => channels.write(new Map([[channel, { alertId, processId }]])),
+    async channelsOf(alertId) {
+      const waiting = [...channels.waiting()].filter(([, one]) => one.alertId === alertId)
+      return [...new Set([...waiting.map(([channel]) => channel), ...(await store.channelsOf(alertId))])].sort()
+    },
+    saveProgress: (alertId, processId, stored) => put(progress, { alertId, processId, stored }),
+    async listProgress() {
+      const waiting = progress.waiting()
+      const listed = new Map(
+        (await store.listProgress()).map((one) => [
+          keyOf({ alertId: one.alertId, processId: one.progress.process.processId }),
+          one,
+        ]),
+      )
+      for (const [key, { alertId, stored }] of waiting) {
+        if (stored === null) listed.delete(key)
+        else listed.set(key, { alertId, progress: readStoredProgress(stored) })
+      }
+      return [...listed.values()]
+    },
+  }
+}
+
+const keyOf = ({ alertId, processId }: AlertAtProcess) => `${alertId} ${processId}`

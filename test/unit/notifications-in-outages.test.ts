@@ -1,0 +1,226 @@
+/**
+ * Alerts and webhooks with the real delivery, on a SQLite database that another program locks: what happens meanwhile is on disk, and
+ * a service that starts on what the disk has notifies of all of it.
+ */
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAlerts } from '../../src/alerts/alerts.module.ts'
+import { type Account } from '../../src/core/account.ts'
+import { createBus } from '../../src/core/bus.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { type AppEvents } from '../../src/core/events.ts'
+import { createDelivery } from '../../src/delivery/delivery.module.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { createMetrics } from '../../src/observe/metrics.ts'
+import { createSourceStore } from '../../src/sources/sources.store.ts'
+import { openDatabase, sqlitePathOf } from '../../src/storage/database.ts'
+import { type Progress } from '../../src/webhooks/progress.ts'
+import { createWebhooks } from '../../src/webhooks/webhooks.module.ts'
+import { NewSubscription } from '../../src/webhooks/webhooks.schema.ts'
+import { addAccount } from '../builders/account.ts'
+import { aSetup, aTrack, sceneAt } from '../builders/alerts.ts'
+import { aSource } from '../builders/source.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/databases.ts'
+import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../support/http-receiver.ts'
+import { lockSqlite } from '../support/sqlite-lock.ts'
+import { readSpoolOnDisk } from '../support/spool-on-disk.ts'
+import { useTemporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+
+const processId = '00000000-0000-7000-8000-00000000000a'
+const sourceId = '00000000-0000-7000-9000-000000000001'
+const DATABASE = 'aerie.db'
+const SPOOL = 'delivery.spool'
+const log = createLog({ level: 'silent' })
+const folder = useTemporaryFolder('aerie-notifications-')
+
+let template: TestDatabase
+let account: Account
+let receiver: HttpReceiver
+
+interface Service {
+  readonly webhooks: ReturnType<typeof createWebhooks>['service']
+  readonly alerts: ReturnType<typeof createAlerts>['service']
+  see(takenAtMs: number, trackIds: readonly number[]): void
+  close(): Promise<void>
+}
+const services: Service[] = []
+
+/** What notifies, on the data of a folder; the processes are the test's. */
+async function start(dataDir: string): Promise<Service> {
+  const database = openDatabase(`sqlite:${join(dataDir, DATABASE)}`)
+  const bus = createBus<AppEvents>((error) => {
+    throw error
+  })
+  const passes: (() => unknown)[] = []
+  const delivery = createDelivery({
+    options: { dataDir, outbound: { deny: [], allow: [] }, authOrigins: [], instanceId: 'test' },
+    db: database.db,
+    bus,
+    budget: { onPass: (handler) => void passes.push(() => handler(undefined)) },
+    metrics: createMetrics(),
+    mayCallThisMachine: async () => true,
+    clock: systemClock,
+    log,
+  })
+  const process = { processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x', isReported: false }
+  const processes = {
+    checkLive: async () => {},
+    find: async () => ({ state: 'running', stopReason: null, error: null }),
+    listLiveIds: () => [processId],
+    factsOf: () => ({ ...process, isTracking: true, keepsPictures: false, classes: null }),
+    send: () => {},
+    relaunch: () => {},
+  }
+  const notified = {
+    db: database.db,
+    bus,
+    delivery: delivery.service,
+    processes,
+    objectionTo: async () => undefined,
+    owners: { resolve: async (caller: Account) => caller },
+    clock: systemClock,
+    log,
+  }
+  const webhooks = createWebhooks({ ...notified, options: { authOrigins: [] } })
+  const alerts = createAlerts({
+    ...notified,
+    sources: createSourceStore(database.db),
+    telemetry: { cfgOf: () => null },
+    knownClasses: () => new Set(['person']),
+  })
+  for (const feature of [delivery, webhooks, alerts]) await feature.restore()
+  for (const feature of [webhooks, alerts]) await feature.start()
+  for (const pass of passes) await pass()
+  const service: Service = {
+    webhooks: webhooks.service,
+    alerts: alerts.service,
+    see(takenAtMs, trackIds) {
+      const tracks = trackIds.map((id) => aTrack(id, [0.5, 0.5]))
+      bus.emit('scene', { process, scene: sceneAt(takenAtMs, tracks) })
+    },
+    async close() {
+      for (const feature of [alerts, webhooks, delivery]) await feature.close()
+      await database.close()
+    },
+  }
+  services.push(service)
+  return service
+}
+
+beforeEach(async () => {
+  receiver = await createHttpReceiver()
+  template = await createMigratedDatabase('sqlite')
+  ;({ account } = await addAccount(template, { username: 'admin', minutes: 10 }))
+  const source = aSource({ id: sourceId, alias: 'yard camera', accountId: account.id, mediaPath: null })
+  await createSourceStore(template.db).insertWithinLimits(account, source)
+  await template.close()
+  copyFileSync(sqlitePathOf(template.url)!, join(folder(), DATABASE))
+})
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close()
+  await receiver.close()
+  await template.remove()
+})
+
+/** What a service finds that starts after the one on this folder was killed now. */
+function copyOfDisk(from: string, name: string): string {
+  const to = join(from, name)
+  mkdirSync(to)
+  for (const file of [DATABASE, `${DATABASE}-wal`, SPOOL])
+    if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file))
+  return to
+}
+
+/** The tracks that are gathered in the spool, as the disk has them. */
+async function gatheredOnDisk(): Promise<number[]> {
+  const all = await readSpoolOnDisk<Progress>(folder(), 'webhook-progress')
+  return all.flatMap(({ gathered }) =>
+    gathered?.notification.type === 'new-tracks' ? gathered.notification.detections.map(idOf) : [],
+  )
+}
+
+const idOf = (detection: object) => (detection as { id: number }).id
+const bodyOf = ({ body }: ReceivedCall) => JSON.parse(body)
+const callsTo = (path: string) => receiver.calls.filter((call) => call.path === path)
+/** By the first arrival of each; what comes twice comes with the same id. */
+const bodiesTo = (path: string) =>
+  [...new Map(callsTo(path).toReversed().map((call) => [call.headers['webhook-id'], bodyOf(call)])).values()].toReversed() // prettier-ignore
+const tracksTo = (path: string) => bodiesTo(path).flatMap(({ detections }) => detections.map(idOf))
+const eventsTo = (path: string) => bodiesTo(path).map(({ event, sequence }) => `${sequence} ${event}`)
+
+const output = (path: string) => [{ type: 'webhook' as const, config: { url: urlOf(path) } }]
+const urlOf = (path: string) => `http://127.0.0.1:${receiver.port}${path}`
+
+async function register(service: Service): Promise<void> {
+  const trigger = { for_seconds: 0, cooldown_seconds: 0 }
+  for (const setup of [
+    aSetup({ type: 'filter-search', trigger, output: output('/search') }),
+    aSetup({ type: 'grid-density', trigger: { ...trigger, min_count: 1 }, output: output('/one') }),
+    aSetup({ type: 'grid-density', trigger: { ...trigger, min_count: 3 }, output: output('/three') }),
+  ])
+    await service.alerts.create(account, { alias: 'yard', status: 'active', source_uuids: null, ...setup })
+  for (const [event_type, path, backoff_seconds] of [
+    ['new-tracks', '/tracks', 0],
+    ['target-count', '/count', 0],
+    ['new-tracks', '/gathered', 1],
+  ] as const) {
+    const body = { event_type, notification_url: urlOf(path), notifier_policy_args: { backoff_seconds } }
+    await service.webhooks.subscribe(account, processId, NewSubscription.parse(body))
+  }
+}
+
+const paths = ['/search', '/one', '/tracks', '/count', '/gathered']
+/** In the outage; the last ones come when something of each is in the spool already. */
+const seen = { before: [1], first: [2, 3, 4], last: [5, 6] }
+const all = [...seen.before, ...seen.first, ...seen.last]
+
+test('what happens while the database is locked is notified when it is back, and after a kill, all of it and in order', async () => {
+  const service = await start(folder())
+  await register(service)
+  let atMs = Date.now()
+  const see = (...ids: number[]) => service.see((atMs += 100), ids)
+  see(...seen.before)
+  await until(async () => paths.every((path) => callsTo(path).length === 1))
+
+  const lock = await lockSqlite(join(folder(), DATABASE))
+  // Three at once have never been there: the first notification of that alert is in the outage.
+  see(...seen.first)
+  // For two seconds nobody is there, by the time of the scenes.
+  for (let step = 0; step < 25; step++) see()
+  for (const id of seen.last) {
+    see(id)
+    await until(async () => (await gatheredOnDisk()).includes(id))
+  }
+  expect(receiver.calls).toHaveLength(paths.length)
+
+  const killed = copyOfDisk(folder(), 'killed')
+  await start(killed)
+  await until(async () => tracksTo('/gathered').length === all.length)
+  await until(async () => eventsTo('/one').length === 4 && eventsTo('/three').length === 2)
+  const expectAll = () => {
+    expect(tracksTo('/tracks')).toEqual(all)
+    expect(tracksTo('/gathered')).toEqual(all)
+    expect(bodiesTo('/search').flatMap(({ data }) => data.tracks.map((one: { track_id: number }) => one.track_id))).toEqual(all) // prettier-ignore
+    expect(bodiesTo('/search').map(({ sequence }) => sequence)).toEqual(bodiesTo('/search').map((_, index) => index + 1)) // prettier-ignore
+    const counts = bodiesTo('/count')
+    expect(counts.map((one) => one.previous_count)).toEqual([0, ...counts.slice(0, -1).map((one) => one.track_count)])
+  }
+  expectAll()
+  // What was on when it was killed is over, under a number that nobody has used.
+  expect(eventsTo('/one')).toEqual(['1 started', '2 ended', '3 started', '101 ended'])
+  expect(eventsTo('/three')).toEqual(['1 started', '2 ended'])
+  expect(bodiesTo('/one').at(-1).data.reason).toBe('service-restart')
+  for (const { source_alias: alias } of bodiesTo('/three')) expect(alias).toBe('yard camera')
+
+  // The one that was not killed goes on.
+  receiver.calls.splice(paths.length)
+  lock.release()
+  see(7)
+  await until(async () => tracksTo('/gathered').includes(7) && tracksTo('/tracks').includes(7))
+  all.push(7)
+  await until(async () => bodiesTo('/search').length === bodiesTo('/tracks').length)
+  expectAll()
+  expect(eventsTo('/one')).toEqual(['1 started', '2 ended', '3 started'])
+})
