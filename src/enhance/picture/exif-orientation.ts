@@ -25,7 +25,8 @@ function findTiff(jpeg: Uint8Array): DataView | undefined {
     const marker = view.getUint16(at)
     const length = view.getUint16(at + 2)
     if (marker >> 8 !== 0xff || marker === 0xffda || length < 2) return undefined
-    const isExif = marker === 0xffe1 && at + 10 <= view.byteLength && view.getUint32(at + 4) === 0x45786966
+    const isLong = length >= 8 && at + 10 <= view.byteLength
+    const isExif = marker === 0xffe1 && isLong && view.getUint32(at + 4) === 0x45786966
     if (isExif) {
       const from = at + 10
       return new DataView(view.buffer, view.byteOffset + from, Math.min(length - 8, view.byteLength - from))
