@@ -51,7 +51,7 @@ function startBehind(command, args) {
 
 /**
  * Tests on the running service that mostly wait: for what must not happen, or for time limits. One after the other beside the rest they
- * use what that leaves of two cores; measured, each takes no more than 0.4 of a core.
+ * use what that leaves of two cores; measured, each takes no more than 0.6 of a core.
  */
 const mostlyWaiting = [
   'test/attacks/disk-shares.test.ts',
@@ -70,7 +70,9 @@ const mostlyWaiting = [
   'test/e2e/enhancement.test.ts',
   'test/e2e/hung-parts.test.ts',
   'test/e2e/media-rtmp.test.ts',
+  'test/e2e/minutes.test.ts',
   'test/e2e/processes-bad-input.test.ts',
+  'test/e2e/processes-recovery.test.ts',
   'test/e2e/pulled-cameras.test.ts',
   'test/e2e/silence.test.ts',
 ]

@@ -13,7 +13,7 @@ const LAST_REQUEST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nCo
 export const http: FuzzTarget = {
   name: 'http',
   about: 'requests for every route to the running service, by TCP',
-  counts: { short: 150, long: 10_000 },
+  counts: { short: 80, long: 10_000 },
   parallel: 4,
   async open() {
     const installation = createInstallation()

@@ -19,7 +19,7 @@ export const rtp: FuzzTarget = {
   name: 'rtp',
   about:
     'RTP and RTCP packets of H.264, H.265, AAC and Opus to the receiver, the hub’s cache and the readers behind it',
-  counts: { short: 2_000, long: 300_000 },
+  counts: { short: 1_000, long: 300_000 },
   open: () => ({
     create(random) {
       const track = random.below(RTP_TRACKS.length)

@@ -16,7 +16,7 @@ const MAX_HELD_BYTES = 100 * 1024
 export const rtspMessages: FuzzTarget = {
   name: 'rtsp-messages',
   about: 'sessions of RTSP, cut anywhere, to the parsers of the server and of the client',
-  counts: { short: 500, long: 100_000 },
+  counts: { short: 300, long: 100_000 },
   open: () => ({
     create: rtspSession,
     feed(input) {

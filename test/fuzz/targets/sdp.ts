@@ -20,7 +20,7 @@ const AAC_PACKET = Buffer.from('8060000100000000000012340010' + '0040' + '00'.re
 export const sdp: FuzzTarget = {
   name: 'sdp',
   about: 'descriptions of streams to the RTSP server and client, and to those who read what was described',
-  counts: { short: 2_000, long: 200_000 },
+  counts: { short: 1_000, long: 200_000 },
   open: () => ({
     create(random) {
       const text = Buffer.from(sdpText(random), 'latin1')

@@ -9,7 +9,7 @@ import { type FuzzTarget } from '../target.ts'
 export const stun: FuzzTarget = {
   name: 'stun',
   about: 'frames of ICE by TCP, with STUN in them, to the relay’s splitter and its search for the session',
-  counts: { short: 6_000, long: 300_000 },
+  counts: { short: 3_000, long: 300_000 },
   open: () => ({
     create: (random) =>
       framedPackets(
