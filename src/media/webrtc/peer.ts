@@ -72,14 +72,28 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
     reportGone(state === 'failed' ? 'the connection failed' : 'the other end left')
   })
 
+  const opened: ndc.Track[] = []
+
   function close(): void {
     isOver = true
+    // The connection closes its tracks, but not what the library holds of them for us: each would keep its handler of messages for
+    // ever, and by that all that is known of its viewer.
+    for (const track of opened) track.close()
     connection.close()
+  }
+
+  function openTrack(one: WantedTrack): PeerTrack {
+    const track = addTrack(connection, one)
+    opened.push(track)
+    return {
+      send: (data) => void (track.isOpen() && track.sendMessageBinary(data)),
+      onMessage: (handler) => track.onMessage(handler),
+    }
   }
 
   try {
     connection.setRemoteDescription(withoutDenied(offer, options.mayCall), 'offer')
-    const tracks = wanted.map((one) => (one.media.kind === 'other' ? undefined : addTrack(connection, one)))
+    const tracks = wanted.map((one) => (one.media.kind === 'other' ? undefined : openTrack(one)))
     connection.setLocalDescription('answer')
     return {
       tracks,
@@ -101,7 +115,7 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
   }
 }
 
-function addTrack(connection: ndc.PeerConnection, { media, use }: WantedTrack): PeerTrack {
+function addTrack(connection: ndc.PeerConnection, { media, use }: WantedTrack): ndc.Track {
   const direction = use ? (use.direction === 'send' ? 'SendOnly' : 'RecvOnly') : 'Inactive'
   const description = media.kind === 'video' ? new ndc.Video(media.mid, direction) : new ndc.Audio(media.mid, direction)
   // A section in which nothing flows still names a format; the library knows these of sound.
@@ -109,11 +123,7 @@ function addTrack(connection: ndc.PeerConnection, { media, use }: WantedTrack): 
     use?.format ?? media.formats.find(({ name }) => ['OPUS', 'PCMA', 'PCMU'].includes(name)) ?? media.formats[0]
   if (format) addFormat(description, format)
   if (use?.direction === 'send') description.addSSRC(use.ssrc, 'aerie', 'aerie', media.kind)
-  const track = connection.addTrack(description)
-  return {
-    send: (data) => void (track.isOpen() && track.sendMessageBinary(data)),
-    onMessage: (handler) => track.onMessage(handler),
-  }
+  return connection.addTrack(description)
 }
 
 /** The library writes the format's lines: for video with feedback (lost packets, keyframes, bitrate). */
