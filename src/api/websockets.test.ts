@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -15,6 +16,7 @@ beforeEach(async () => {
   await addWebsockets(app)
   app.get('/plain', () => 'plain')
   app.route({ method: 'GET', url: '/socket', handler: () => 'plain', wsHandler: () => {} })
+  app.route({ method: 'GET', url: '/socket/:name', handler: () => 'plain', wsHandler: () => {} })
   await app.listen({ host: '127.0.0.1', port: 0 })
   url = `ws://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 })
@@ -31,6 +33,21 @@ test.each(['/plain', '/nowhere'])('a handshake at %s, where there is no websocke
   const socket = new WebSocket(url + path)
   const [error] = (await once(socket, 'error')) as [Error]
   expect(error.message).toMatch(/40[04]/)
+})
+
+const handshakeAt = (path: string) =>
+  [`GET ${path} HTTP/1.1`, 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket', '', ''].join('\r\n')
+
+test.each([
+  ['at an address that cannot be decoded', handshakeAt('/socket/%zz'), 'HTTP/1.1 400'],
+  ['with a parameter that is far too long', handshakeAt(`/socket/${'a'.repeat(500)}`), 'HTTP/1.1 4'],
+  ['behind a request', `GET /plain HTTP/1.1\r\nHost: a\r\n\r\n${handshakeAt('/socket')}`, 'HTTP/1.1 200'],
+])('the connection of a handshake %s is closed after the answer', async (_where, sent, answer) => {
+  // It stays open on this side: whether its client leaves is nothing that is waited for.
+  const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+  client.write(sent)
+  expect(await text(client)).toContain(answer)
+  client.destroy()
 })
 
 test('a ping is answered with its own words', async () => {
