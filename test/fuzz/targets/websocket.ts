@@ -1,4 +1,5 @@
 import { type AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { fastify, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { addWebsockets } from '../../../src/api/websockets.ts'
@@ -9,6 +10,7 @@ import { detectionRoutes } from '../../../src/processes/detection.routes.ts'
 import { telemetryRoutes } from '../../../src/telemetry/telemetry.routes.ts'
 import { createTelemetryService } from '../../../src/telemetry/telemetry.service.ts'
 import { aProcess, aScene } from '../../builders/process.ts'
+import { until } from '../../support/until.ts'
 import { PROCESS, websocketConnection } from '../inputs/websocket-frames.ts'
 import { checkStatuses, talk } from '../talk.ts'
 import { type FuzzTarget } from '../target.ts'
@@ -33,6 +35,8 @@ export const websocket: FuzzTarget = {
       },
       async settle() {
         server.app.server.closeAllConnections()
+        // Those that have asked for a websocket are not among them.
+        await until(async () => (await server.countConnections()) === 0)
         if (channel.countClients(process.id) > 1) throw new Error('Clients that have left are still listened to.')
       },
       close: () => server.close(),
@@ -62,6 +66,7 @@ async function listen(process: ReturnType<typeof aProcess>, channel: ReturnType<
   return {
     app,
     port: (app.server.address() as AddressInfo).port,
+    countConnections: () => promisify(app.server.getConnections.bind(app.server))(),
     async close() {
       app.server.closeAllConnections()
       await app.close()
