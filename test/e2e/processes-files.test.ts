@@ -68,7 +68,8 @@ test('in real time a file takes as long as it lasts', async () => {
   expect(messages.at(-1)!.sequence).toBe(28)
   const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
   expect(tookMs).toBeGreaterThan(3_700)
-  expect(tookMs).toBeLessThan(5_000)
+  // Every frame is looked at, so that others on the machine may make it longer.
+  expect(tookMs).toBeLessThan(8_000)
 })
 
 test('the client’s package is installed elsewhere, and its examples run with it as they stand', async () => {
