@@ -1,4 +1,9 @@
+interface Bundler {
+  readonly importBundled: (path: string) => Promise<unknown>
+}
+
 /** A module as users run it: the loader of the benchmarks makes tight loops several times slower. */
-export function built<Module>(path: string): Promise<Module> {
-  return import(/* @vite-ignore */ new URL(`../dist/${path}.js`, import.meta.url).href) as Promise<Module>
+export async function built<Module>(path: string): Promise<Module> {
+  const { importBundled } = (await import(new URL('../scripts/bundle.js', import.meta.url).href)) as Bundler
+  return (await importBundled(path)) as Module
 }

@@ -6,10 +6,13 @@ import { fail, setUp } from './setup.js'
 const [source, target] = process.argv.slice(2)
 if (!source || !target) fail('name two files: the .tflite that is read and the .onnx that is written')
 await setUp()
-const { writeOnnx } = await import('../dist/pipeline/detect/convert/onnx-writer.js')
-const { readTflite } = await import('../dist/pipeline/detect/convert/tflite-model.js')
-const { convertTflite } = await import('../dist/pipeline/detect/convert/tflite-to-onnx.js')
-const { chooseNumberFormat } = await import('../dist/pipeline/detect/number-format-choice.js')
+const { importBundled } = await import('./bundle.js')
+const { chooseNumberFormat, convertTflite, readTflite, writeOnnx } = await importBundled(
+  'pipeline/detect/convert/onnx-writer',
+  'pipeline/detect/convert/tflite-model',
+  'pipeline/detect/convert/tflite-to-onnx',
+  'pipeline/detect/number-format-choice',
+)
 
 try {
   writeFileSync(target, writeOnnx(convertTflite(readTflite(readFileSync(source)), await chooseNumberFormat())))

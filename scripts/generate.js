@@ -4,14 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { importBundled } from './bundle.js'
 import { root, setUp } from './setup.js'
 
 await setUp()
-const { createApp } = await import('../dist/app.js')
-const { loadConfig } = await import('../dist/config/config.js')
-const { exampleConfig } = await import('../dist/config/example.js')
-const { listErrors } = await import('../dist/core/errors.js')
-const { createLog } = await import('../dist/observe/log.js')
+const { createApp, createLog, exampleConfig, listErrors, loadConfig } = await importBundled(
+  'app',
+  'config/config',
+  'config/example',
+  'core/errors',
+  'observe/log',
+)
 
 async function apiDocuments() {
   const folder = mkdtempSync(join(tmpdir(), 'aerie-generate-'))

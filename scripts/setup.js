@@ -63,7 +63,7 @@ async function installPackages() {
       .filter(([path, { os, cpu }]) => path && isForHere(os, process.platform) && isForHere(cpu, process.arch))
       .map(([path]) => join(root, path, 'package.json'))
     const stop = showProgress(() => files.filter((file) => existsSync(file)).length, files.length)
-    // The build needs TypeScript, also where NODE_ENV is production.
+    // The build needs packages that only developers have, also where NODE_ENV is production.
     await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'])
     stop()
   })
@@ -84,13 +84,14 @@ function showProgress(count, total) {
 
 async function build() {
   const hash = createHash('sha256')
-  for (const path of [...filesBelow('src'), 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) {
+  for (const path of [...filesBelow('src'), 'scripts/bundle.js', 'package-lock.json']) {
     hash.update(path).update(readFileSync(join(root, path)))
   }
   mkdirSync(join(root, 'dist'), { recursive: true })
   await once('dist/.aerie-built', hash.digest('hex'), async () => {
     say('building …')
-    await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+    const { bundlePrograms } = await import('./bundle.js')
+    await bundlePrograms()
   })
 }
 

@@ -116,7 +116,8 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
 function forkChild(entry: URL): ChildProcess {
   return fork(entry, childArguments(), {
     serialization: 'advanced',
-    execArgv: ['--enable-source-maps'],
+    // What main was started with, such as the port of a debugger, is for main.
+    execArgv: [],
     // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.
     env: { ...withoutSettings(process.env), UV_THREADPOOL_SIZE: '32' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -11,12 +11,12 @@ test('packages that a link leads to are used as they are, and never installed ov
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const copy = join(folder, 'copy')
   const shared = join(folder, 'shared')
-  for (const name of ['scripts/setup.js', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
+  for (const name of ['scripts/setup.js', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(copy, name))
-  for (const name of ['copy/src', 'shared/typescript/bin', 'called']) mkdirSync(join(folder, name), { recursive: true })
+  for (const name of ['copy/src', 'shared', 'called']) mkdirSync(join(folder, name), { recursive: true })
   symlinkSync(shared, join(copy, 'node_modules'))
   // Ends the set-up once it is about to build.
-  writeFileSync(join(shared, 'typescript/bin/tsc'), 'process.exit(7)')
+  writeFileSync(join(copy, 'scripts/bundle.js'), 'process.exit(7)')
   writeFileSync(join(folder, 'called/npm'), `#!/bin/sh\ntouch ${join(folder, 'installed')}\n`, { mode: 0o755 })
 
   const { stderr } = spawnSync(process.execPath, ['-e', `import('./scripts/setup.js').then(({ setUp }) => setUp())`], {

@@ -1,0 +1,94 @@
+// Makes dist/ of src/: one file for each program, npm packages included. To find, read and link a thousand small files takes longer than
+// everything else that a program does until it is ready, and every stream has programs of its own.
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const src = join(root, 'src')
+
+/** What is started: the command, and every child process. */
+const programs = [
+  'cli',
+  'cli/demo/camera',
+  'enhance/worker',
+  'media/hls/worker',
+  'media/media-server',
+  'media/probe/worker',
+  'media/recording/worker',
+  'media/webrtc/worker',
+  'pipeline/detect/provider-trial-worker',
+  'pipeline/worker',
+]
+
+/** They load libraries from beside themselves; pg-native, an option of pg, is not installed. */
+const native = ['libsql', 'node-av', 'node-datachannel', 'onnxruntime-node', 'pg-native']
+
+const shared = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  absWorkingDir: root,
+  // What is only a type is not loaded.
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false } },
+  logLevel: 'warning',
+}
+
+/** Packages of the older kind ask for Node's own modules by `require`. */
+const withRequire = {
+  js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n",
+}
+
+/** A file asks for others by their place relative to its own, which stays what it would be if it had not been put into a bundle in `folder`. */
+function keepPlaces(folder) {
+  return {
+    name: 'keep-places',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const place = relative(join(src, folder), path).replace(/\.ts$/, '.js')
+        const url = `new URL(${JSON.stringify(place)}, import.meta.url).href`
+        return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' }
+      })
+    },
+  }
+}
+
+async function bundleProgram(name, target) {
+  const folder = dirname(name)
+  await build({
+    ...shared,
+    entryPoints: [join(src, `${name}.ts`)],
+    outdir: join(target, folder),
+    // A command loads what it needs, and no other command's packages.
+    splitting: true,
+    external: native,
+    banner: withRequire,
+    plugins: [keepPlaces(folder)],
+  })
+}
+
+/** A running service finds its programs at all times but for a moment. */
+export async function bundlePrograms() {
+  const next = join(root, '.cache/dist')
+  rmSync(next, { recursive: true, force: true })
+  await Promise.all(programs.map((name) => bundleProgram(name, next)))
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  renameSync(next, join(root, 'dist'))
+}
+
+/** What modules of `src/` export, for scripts and measurements: they are run as the programs are. */
+export async function importBundled(...modules) {
+  const folder = join(root, 'dist/modules')
+  const outfile = join(folder, `${modules[0].replaceAll('/', '-')}.js`)
+  mkdirSync(folder, { recursive: true })
+  await build({
+    ...shared,
+    stdin: { contents: modules.map((name) => `export * from './${name}.ts'`).join('\n'), resolveDir: src },
+    outfile,
+    packages: 'external',
+    plugins: [keepPlaces('modules')],
+  })
+  return import(pathToFileURL(outfile).href)
+}
