@@ -40,9 +40,9 @@ export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> 
   load.api.answerMs.length = 0
 
   let faultMs = performance.now()
-  const answered = await fault.inject(load)
+  const hit = (await fault.inject(load)) ?? {}
   if (fault.lasts) faultMs = performance.now()
-  const goals: Goals = answered ?? fault.goals
+  const goals: Goals = hit.goals ?? fault.goals
   const concerned = judged.filter(([name]) => goals[name] !== undefined)
   const recoveryOf = ([name, { times }]: readonly [SignalName, Signal]) =>
     recoveredAfterMs(times, { faultMs, nowMs: performance.now(), maxGapMs: maxGaps.get(name)! })
@@ -64,13 +64,15 @@ export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> 
   )
   const sorted = load.api.answerMs.toSorted((a, b) => a - b)
   const answerMsP99 = sorted[Math.floor(0.99 * sorted.length)]
-  return { fault, recovered, noticed, answerMsP99, losses: await findLosses(load, fault, before) }
+  const losses = [...(hit.wrong ?? []), ...(await findLosses(load, fault, before))]
+  return { fault, recovered, noticed, answerMsP99, losses }
 }
 
 /** Whether it was back in time, and nothing else happened. */
-export function isMet({ recovered, noticed, losses }: Outcome): boolean {
+export function isMet({ fault, recovered, noticed, answerMsP99, losses }: Outcome): boolean {
   const isInTime = [...recovered.values()].every(({ afterMs, goalMs }) => afterMs !== undefined && afterMs <= goalMs)
-  return isInTime && noticed.size === 0 && losses.length === 0
+  const isAnswered = fault.maxAnswerMs === undefined || (answerMsP99 ?? Infinity) <= fault.maxAnswerMs
+  return isInTime && isAnswered && noticed.size === 0 && losses.length === 0
 }
 
 /** Resolves with the longest pause of each that is usual, doubled. */

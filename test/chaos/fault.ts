@@ -3,6 +3,14 @@ import { type Load, type SignalName } from './load.ts'
 /** What stops by a fault, and how soon it must be back. */
 export type Goals = Readonly<Partial<Record<SignalName, number>>>
 
+/** What is known once it was broken. */
+export interface Hit {
+  /** Where they depend on what was hit. */
+  readonly goals?: Goals
+  /** What should have gone on meanwhile and did not, in words. */
+  readonly wrong?: readonly string[]
+}
+
 /** One way in which something breaks, and what must hold then. */
 export interface Fault {
   /** What happens, in a few words: a row of the table. */
@@ -10,6 +18,8 @@ export interface Fault {
   /** In milliseconds from the fault, or from its end where it lasts. What is not named must not notice it. */
   readonly goals: Goals
   readonly lasts?: true
+  /** How long the API may take to answer meanwhile, but for one request in a hundred. */
+  readonly maxAnswerMs?: number
   /** For a service on PostgreSQL; SQLite otherwise. */
   readonly database?: 'postgres'
   /** What it takes that is not everywhere: without it the row says so, and is not met. */
@@ -20,9 +30,6 @@ export interface Fault {
   readonly isKill?: true
   /** Part of the short form. */
   readonly isShort?: true
-  /**
-   * Breaks it. Where the fault lasts, resolves when it is over; nobody mends anything of the service itself. Answers the goals where they
-   * depend on what was hit.
-   */
-  inject(load: Load): Promise<Goals | void>
+  /** Breaks it. Where the fault lasts, resolves when it is over; nobody mends anything of the service itself. */
+  inject(load: Load): Promise<Hit | void>
 }

@@ -1,5 +1,5 @@
 import { until } from '../../support/until.ts'
-import { type Fault, type Goals } from '../fault.ts'
+import { type Fault, type Goals, type Hit } from '../fault.ts'
 import { type Load } from '../load.ts'
 
 const MEDIA_SERVER = 'media/media-server.js'
@@ -18,7 +18,7 @@ function killAll(load: Load, entry: string, signal: NodeJS.Signals): void {
 }
 
 /** Of the two processes one is hit: which, is known when it is restarted. */
-async function hitOneWorker(load: Load, signal: NodeJS.Signals, goalMs: number): Promise<Goals> {
+async function hitOneWorker(load: Load, signal: NodeJS.Signals, goalMs: number): Promise<Hit> {
   const restartsOf = async (id: string) => (await load.rig.info(id)).restarts
   const { yard, gate } = load.processes
   const before = [await restartsOf(yard), await restartsOf(gate)]
@@ -29,7 +29,7 @@ async function hitOneWorker(load: Load, signal: NodeJS.Signals, goalMs: number):
     if ((await restartsOf(gate)) > before[1]!) hit = 'gate'
     return hit !== undefined
   })
-  return { [`${hit!} scenes`]: goalMs }
+  return { goals: { [`${hit!} scenes`]: goalMs } }
 }
 
 const worker = (signal: NodeJS.Signals, goalMs: number): Fault => ({
@@ -71,8 +71,9 @@ const hung: Fault = {
   isShort: true,
   async inject(load) {
     for (const entry of [RECORDER, HLS, GATEWAY]) killAll(load, entry, 'SIGSTOP')
-    const goals = await hitOneWorker(load, 'SIGSTOP', HUNG_PIPELINE_MS + STARTED_MS)
-    return { ...goals, recording: HUNG_MS + STARTED_MS, HLS: HUNG_MS + 2 * STARTED_MS, WebRTC: HUNG_MS + STARTED_MS }
+    const { goals } = await hitOneWorker(load, 'SIGSTOP', HUNG_PIPELINE_MS + STARTED_MS)
+    const backMs = HUNG_MS + STARTED_MS
+    return { goals: { ...goals, recording: backMs, HLS: backMs + STARTED_MS, WebRTC: backMs } }
   },
 }
 
