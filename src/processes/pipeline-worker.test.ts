@@ -9,10 +9,12 @@ describe('restarts', () => {
     { name: 'the first crash is answered at once', crashes: 0, verdict: { do: 'restart', inMs: 0 } },
     { name: 'then the wait doubles', crashes: 3, verdict: { do: 'restart', inMs: 4_000 } },
     { name: 'the sixth crash in a row gives up', crashes: 5, verdict: { do: 'give-up' } },
-  ])('$name', ({ crashes, verdict }) =>
-    expect(createWorkerRestart(createFakeClock())({ code: null, signal: 'SIGSEGV', afterMs: 5_000 }, crashes)).toEqual(
-      verdict,
-    ),
+    { name: 'one that hung has cost its wait', crashes: 3, isHung: true, verdict: { do: 'restart', inMs: 0 } },
+    { name: 'and counts all the same', crashes: 5, isHung: true, verdict: { do: 'give-up' } },
+  ])('$name', ({ crashes, isHung = false, verdict }) =>
+    expect(
+      createWorkerRestart(createFakeClock())({ code: null, signal: 'SIGSEGV', afterMs: 5_000, isHung }, crashes),
+    ).toEqual(verdict),
   )
 
   test.each([

@@ -130,6 +130,8 @@ export function createWorkerRestart({ steady }: Pick<Clock, 'steady'>): RestartP
       if (!isHealthy(exit) || overMemoryAtMs.length >= MAX_OVER_MEMORY) return { do: 'give-up' }
     }
     if (crashesInARow >= MAX_CRASHES_IN_A_ROW) return { do: 'give-up' }
-    return { do: 'restart', inMs: crashesInARow === 0 ? 0 : 500 * 2 ** crashesInARow }
+    // To notice that it hangs took longer than any wait.
+    const isAtOnce = crashesInARow === 0 || exit.isHung === true
+    return { do: 'restart', inMs: isAtOnce ? 0 : 500 * 2 ** crashesInARow }
   }
 }
