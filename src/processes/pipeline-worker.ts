@@ -4,7 +4,7 @@ import { type FromWorker, type PipelineOrder, type PipelineReport, type ToWorker
 import { type Child, startChild } from '../supervise/child.ts'
 import { type InferenceTurns, type TurnTaker } from './inference-turns.ts'
 import { type Process } from './process.ts'
-import { isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
+import { isAnsweredAtOnce, isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
 
 /** Does the work of one process. Where it runs is left open: here it is a child process of ours. */
 export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'relaunch'>
@@ -130,8 +130,6 @@ export function createWorkerRestart({ steady }: Pick<Clock, 'steady'>): RestartP
       if (!isHealthy(exit) || overMemoryAtMs.length >= MAX_OVER_MEMORY) return { do: 'give-up' }
     }
     if (crashesInARow >= MAX_CRASHES_IN_A_ROW) return { do: 'give-up' }
-    // To notice that it hangs took longer than any wait.
-    const isAtOnce = crashesInARow === 0 || exit.isHung === true
-    return { do: 'restart', inMs: isAtOnce ? 0 : 500 * 2 ** crashesInARow }
+    return { do: 'restart', inMs: isAnsweredAtOnce(exit, crashesInARow) ? 0 : 500 * 2 ** crashesInARow }
   }
 }

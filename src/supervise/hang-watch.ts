@@ -25,7 +25,7 @@ const MAX_COMPUTING_MS = 30_000
 /** Of one that waits for a disk all the while, and where the system does not say what it does. */
 const MAX_UNKNOWN_MS = 20_000
 
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY_MS = 250
 
 /** How long a child has been silent, by what it did meanwhile. On a busy machine one that is well may wait for its turn, too. */
 const NOTHING = { idleMs: 0, computedMs: 0, unknownMs: 0 }

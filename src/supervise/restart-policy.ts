@@ -29,10 +29,15 @@ export function isHealthy({ afterMs }: Exit): boolean {
   return afterMs >= HEALTHY_AFTER_MS
 }
 
+/** Whether nobody waits before the next start: to notice that one hung took longer than any wait. */
+export function isAnsweredAtOnce({ isHung = false }: Exit, crashesInARow: number): boolean {
+  return crashesInARow === 0 || isHung
+}
+
 /** For what the service cannot do without: at once, then with growing waits, for ever. */
-export const alwaysRestart: RestartPolicy = (_exit, crashesInARow) => ({
+export const alwaysRestart: RestartPolicy = (exit, crashesInARow) => ({
   do: 'restart',
-  inMs: crashesInARow === 0 ? 0 : backoffMs(crashesInARow, WAITS),
+  inMs: isAnsweredAtOnce(exit, crashesInARow) ? 0 : backoffMs(crashesInARow, WAITS),
 })
 
 export const neverRestart: RestartPolicy = () => ({ do: 'give-up' })
