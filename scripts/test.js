@@ -130,9 +130,10 @@ function firstLines(text) {
 await setUp()
 await installTestTools()
 
+// Unit tests leave a third of the machine: they wait for threads, databases and sockets of their own.
+const checking = startBehind('npm', ['run', '--silent', 'check'])
 // Loading the modules anew for each of the files would take longer than the tests.
 const unit = await runTests('unit', ['unit'], '--no-isolate', ...chosen)
-const checking = startBehind('npm', ['run', '--silent', 'check'])
 const service = await testTheService(checking)
 const check = await checking
 process.stdout.write(check.output)
