@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os'
 import { machineLine } from '../support/machine-line.ts'
 import { writeReliability } from '../support/reliability-page.ts'
-import { breakAndWatch, isMet, type Outcome } from './experiment.ts'
+import { atMostMs, breakAndWatch, isMet, type Outcome, type Recovery } from './experiment.ts'
 import { type Fault } from './fault.ts'
 import { faults } from './faults/all.ts'
 import { type Load, startLoad } from './load.ts'
@@ -45,9 +45,11 @@ async function rowOf(fault: Fault, load: Load): Promise<string> {
 }
 
 function toRow(outcome: Outcome, busy: number): string {
-  const seconds = (ms: number | undefined) => (ms === undefined ? 'not' : (ms / 1_000).toFixed(1))
+  const seconds = (ms: number) => (ms / 1_000).toFixed(1)
+  const backAfter = (recovery: Recovery) =>
+    recovery.afterMs === undefined ? 'not' : `${recovery.afterMs === 0 ? '<' : ''}${seconds(atMostMs(recovery))}`
   const back = [...outcome.recovered].map(
-    ([name, { afterMs, goalMs }]) => `${name} ${seconds(afterMs)} (${seconds(goalMs)})`,
+    ([name, recovery]) => `${name} ${backAfter(recovery)} (${seconds(recovery.goalMs)})`,
   )
   const others = [...outcome.noticed].map(([name, gapMs]) => `${name} ${seconds(gapMs)}`)
   const { maxAnswerMs } = outcome.fault
@@ -69,7 +71,8 @@ function writeTable(): void {
     '',
     'Written by `npm run chaos`. A service with two streams (RTSP and RTMP), two processes, recordings, viewers by HLS and WebRTC, an alert by webhook',
     'and MQTT, and a client of its API; one thing breaks after the other, and nobody mends anything by hand. Seconds until each part was back',
-    '(and the goal), counted from the fault, or from its end where it lasts; who else noticed it; what was lost, doubled or charged wrongly.',
+    '(and the goal), counted from the fault, or from its end where it lasts (`<`: no pause was longer, which is as much as is sometimes usual);',
+    'who else noticed it; what was lost, doubled or charged wrongly.',
     '',
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${machineLine()}.`,
     '',

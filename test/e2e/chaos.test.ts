@@ -1,6 +1,6 @@
 /** The short form of `npm run chaos`: the worst faults, one after the other, on one service under load. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { breakAndWatch } from '../chaos/experiment.ts'
+import { atMostMs, breakAndWatch } from '../chaos/experiment.ts'
 import { faults } from '../chaos/faults/all.ts'
 import { type Load, startLoad } from '../chaos/load.ts'
 
@@ -15,9 +15,7 @@ test.each(faults.filter(({ isShort }) => isShort))(
   '$name: all is back by itself, and nothing is lost',
   async (fault) => {
     const { recovered, losses } = await breakAndWatch(load, fault)
-    const late = [...recovered].filter(
-      ([, { afterMs, goalMs }]) => afterMs === undefined || afterMs > PATIENCE * goalMs,
-    )
+    const late = [...recovered].filter(([, recovery]) => atMostMs(recovery) > PATIENCE * recovery.goalMs)
     expect(late).toEqual([])
     expect(losses).toEqual([])
   },
