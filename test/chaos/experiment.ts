@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { countZombies } from '../support/child-processes.ts'
 import { until } from '../support/until.ts'
 import { type Fault, type Goals } from './fault.ts'
 import { type Load, type SignalName } from './load.ts'
-import { countConflicts, countDisordered, countMissing } from './losses.ts'
+import { type Arrival, countBroken, countConflicts, countDisordered, countMissing } from './losses.ts'
 import { longestGapMs, recoveredAfterMs, type Signal } from './signal.ts'
 
 /** When something was back that a fault concerns. */
@@ -18,7 +18,7 @@ export interface Recovery {
 export interface Outcome {
   readonly fault: Fault
   readonly recovered: ReadonlyMap<SignalName, Recovery>
-  /** Whom it does not concern, and who paused for longer than usual all the same: for how long. */
+  /** Whom it does not concern, and who paused for longer than usual all the same, also while it lasted: for how long. */
   readonly noticed: ReadonlyMap<SignalName, number>
   /** How long the API took to answer meanwhile, at most but for one in a hundred. */
   readonly answerMsP99: number | undefined
@@ -33,6 +33,8 @@ const EVEN_GAP_MS = 1_000
 /** What others may notice: the machine is small, and starting a part again takes some of it. */
 const MAX_NOTICED_MS = 3_000
 const MAX_RECOVERY_MS = 60_000
+/** What must not notice anything is looked at for as long. */
+const MIN_WATCH_MS = 8_000
 /** After it is back it must stay so. */
 const STAYS_MS = 3_000
 /** What waited is delivered, and what is no longer needed has ended. */
@@ -41,17 +43,20 @@ const MAX_SETTLE_MS = 30_000
 const MAX_RECORDING_LOSS_MS = 500
 /** Charging is in steps of this. */
 const MAX_LEDGER_LOSS_SECONDS = 10
+/** Both processes may be charged for the seconds until it is noticed that there is nothing to see. */
+const MAX_CHARGED_UNSEEN_SECONDS = 14
+/** A busy machine looks seldom. */
+const MAX_COVERED_GAP_MS = 3_000
 
 export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> {
   const judged = [...load.signals].filter(([name]) => !fault.without?.includes(name))
   const maxGaps = await waitUntilSteady(judged)
   const before = await takeStock(load)
-  load.api.faults.clear()
-  load.api.answerMs.length = 0
+  load.api.clear()
 
-  let faultMs = performance.now()
+  const injectedMs = performance.now()
   const hit = (await fault.inject(load)) ?? {}
-  if (fault.lasts) faultMs = performance.now()
+  const faultMs = fault.lasts ? performance.now() : injectedMs
   const goals: Goals = hit.goals ?? fault.goals
   const concerned = judged.filter(([name]) => goals[name] !== undefined)
   const recoveryOf = ([name, { times }]: readonly [SignalName, Signal]) =>
@@ -62,7 +67,8 @@ export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> 
     const isSeen = performance.now() - faultMs > maxGaps.get(entry[0])! + STAYS_MS
     return isSeen && afterMs !== undefined && performance.now() - (faultMs + afterMs) > STAYS_MS
   }
-  await until(async () => concerned.every(isBack), MAX_RECOVERY_MS).catch(() => {})
+  const isWatched = () => performance.now() - faultMs > MIN_WATCH_MS
+  await until(async () => isWatched() && concerned.every(isBack), MAX_RECOVERY_MS).catch(() => {})
   const recovered = new Map(
     concerned.map((entry) => {
       const [name] = entry
@@ -72,12 +78,17 @@ export async function breakAndWatch(load: Load, fault: Fault): Promise<Outcome> 
   const noticed = new Map(
     judged
       .filter(([name]) => goals[name] === undefined)
-      .map(([name, { times }]) => [name, longestGapMs(times, faultMs, performance.now())] as const)
+      .map(([name, { times }]) => [name, longestGapMs(times, injectedMs, performance.now())] as const)
       .filter(([name, gapMs]) => gapMs > maxGaps.get(name)! + MAX_NOTICED_MS),
   )
   const sorted = load.api.answerMs.toSorted((a, b) => a - b)
   const answerMsP99 = sorted[Math.floor(0.99 * sorted.length)]
-  const losses = [...(hit.wrong ?? []), ...(await findLosses(load, fault, before))]
+  const unnamed = fault.notReady !== undefined && !load.api.notReady.has(fault.notReady)
+  const losses = [
+    ...(unnamed ? [`/readyz did not name the ${fault.notReady}`] : []),
+    ...(hit.wrong ?? []),
+    ...(await findLosses(load, fault, before)),
+  ]
   return { fault, recovered, noticed, answerMsP99, losses }
 }
 
@@ -128,25 +139,27 @@ async function takeStock(load: Load): Promise<Stock> {
 
 async function findLosses(load: Load, fault: Fault, before: Stock): Promise<string[]> {
   const isKill = fault.isKill === true
-  const zombies = () => zombiesOf(load.rig.service.process.pid!)
+  const zombies = () => countZombies(load.rig.service.process.pid!)
+  const lost = (arrivals: readonly Arrival[]) =>
+    countMissing(arrivals, isKill) + (isKill ? countBroken(load.promised, arrivals) : 0)
   const isSettled = async () =>
-    countMissing(load.arrivals(), isKill) === 0 && zombies() === 0 && (await takeStock(load)).parts === before.parts
+    lost(load.arrivals()) === 0 && zombies() === 0 && (await takeStock(load)).parts === before.parts
   await until(isSettled, MAX_SETTLE_MS).catch(() => {})
   const arrivals = load.arrivals()
   const after = await takeStock(load)
   const scenes = (['yard scenes', 'gate scenes'] as const).map((name) => load.signals.get(name)!)
   const seenSeconds = scenes.reduce((sum, { times }) => sum + coveredMs(times, before.atMs, after.atMs) / 1_000, 0)
+  const maxUnseenSeconds = MAX_CHARGED_UNSEEN_SECONDS + (fault.unseenSeconds ?? 0)
   const charged = after.consumedSeconds - before.consumedSeconds
-  const passedSeconds = (after.atMs - before.atMs) / 1_000
   const recordingMs = isKill ? await recordingLossMs(load, before.wallMs) : 0
   const counts: readonly (readonly [number, string])[] = [
     [recordingMs > MAX_RECORDING_LOSS_MS ? Math.round(recordingMs) : 0, 'ms of recording lost'],
-    [countMissing(arrivals, isKill), 'notifications lost'],
+    [lost(arrivals), 'notifications lost'],
     [countConflicts(arrivals), 'ids of notifications used twice'],
     [countDisordered(arrivals), 'notifications out of order'],
     [[...load.api.faults.values()].reduce((sum, count) => sum + count, 0), 'answers of 5xx without a reason'],
     [Math.floor(Math.max(0, seenSeconds - charged - MAX_LEDGER_LOSS_SECONDS)), 'seconds not charged'],
-    [Math.floor(Math.max(0, charged - 2 * passedSeconds - 2)), 'seconds charged too much'],
+    [Math.floor(Math.max(0, charged - seenSeconds - maxUnseenSeconds)), 'seconds charged too much'],
     [zombies(), 'zombies'],
     [Math.max(0, after.parts - before.parts), 'parts too many'],
     [Math.max(0, before.parts - after.parts), 'parts too few'],
@@ -170,23 +183,10 @@ async function recordingLossMs({ rig, sources }: Load, killedAtMs: number): Prom
   return killedAtMs - Math.max(...ends)
 }
 
-/** How much of the time between was covered by what came at least once a second. */
+/** How much of the time between was covered by what came again and again. */
 function coveredMs(times: readonly number[], fromMs: number, toMs: number): number {
   const inside = times.filter((time) => time >= fromMs && time <= toMs)
   return inside
     .slice(1)
-    .reduce((sum, time, index) => sum + (time - inside[index]! < 1_000 ? time - inside[index]! : 0), 0)
-}
-
-function zombiesOf(parentPid: number): number {
-  const isZombie = (pid: string): boolean => {
-    try {
-      const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-      return state === 'Z' && Number(parent) === parentPid
-    } catch {
-      // It is gone.
-      return false
-    }
-  }
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isZombie(name)).length
+    .reduce((sum, time, index) => sum + (time - inside[index]! < MAX_COVERED_GAP_MS ? time - inside[index]! : 0), 0)
 }

@@ -1,7 +1,10 @@
-import { type Load, type SignalName } from './load.ts'
+import { type Load, type SignalName, SIGNALS } from './load.ts'
 
 /** What stops by a fault, and how soon it must be back. */
 export type Goals = Readonly<Partial<Record<SignalName, number>>>
+
+/** Everything stops, and must be back as soon. */
+export const all = (goalMs: number): Goals => Object.fromEntries(SIGNALS.map((name) => [name, goalMs]))
 
 /** What is known once it was broken. */
 export interface Hit {
@@ -20,12 +23,16 @@ export interface Fault {
   readonly lasts?: true
   /** How long the API may take to answer meanwhile, but for one request in a hundred. */
   readonly maxAnswerMs?: number
+  /** What `/readyz` must say meanwhile that it does not work. */
+  readonly notReady?: 'database' | 'disk' | 'event loop' | 'media server'
   /** For a service on PostgreSQL; SQLite otherwise. */
   readonly database?: 'postgres'
   /** What it takes that is not everywhere: without it the row says so, and is not met. */
   readonly needs?: string
   /** What cannot go on while it is so, and is not judged. */
   readonly without?: readonly SignalName[]
+  /** For so long processes see something, and are charged for it, of which nobody hears in time. */
+  readonly unseenSeconds?: number
   /** The service is killed: numbers of notifications go on with the next hundred. */
   readonly isKill?: true
   /** Part of the short form. */

@@ -15,6 +15,7 @@ import { createProcessRig, type ProcessRig, type PublishOptions } from '../suppo
 import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts'
 import { until } from '../support/until.ts'
 import { type Arrival } from './losses.ts'
+import { ALERT_ALIAS, type Promised, readPromised, streamOf } from './promised.ts'
 import { mountDisk, withTemporaryFolder } from './small-disk.ts'
 import { createSignal, type Signal } from './signal.ts'
 import { type ApiWatch, repeat, watchApi, watchHls, watchRecording, watchScenes, watchWebrtc } from './watchers.ts'
@@ -68,6 +69,8 @@ export interface Load {
   parts(entry: string): number[]
   /** The service is killed, all of it, and started again as a machine does after a power cut. */
   restart(): Promise<void>
+  /** What the service had taken and not sent yet when it was last killed. */
+  readonly promised: readonly Promised[]
   close(): Promise<void>
 }
 
@@ -112,6 +115,7 @@ export async function startLoad(database: 'sqlite' | 'postgres' = 'sqlite'): Pro
   /** Receivers that were replaced keep what they had got. */
   const earlier: HttpReceiver[] = []
   let receiver = await createHttpReceiver()
+  let promised: readonly Promised[] = []
 
   const sources = {
     yard: await rig.register('yard'),
@@ -133,7 +137,8 @@ export async function startLoad(database: 'sqlite' | 'postgres' = 'sqlite'): Pro
   watchWebrtc(rig, 'admin/yard', beatOf('WebRTC'), signal)
   watchRecording(rig, sources.yard, beatOf('recording'), signal)
   const counts = { calls: 0, heard: 0 }
-  const calls = () => [...earlier, receiver].flatMap((one) => one.calls)
+  /** Those that were taken; one that was refused comes again. */
+  const calls = () => [...earlier, receiver].flatMap((one) => one.calls).filter(({ status }) => status === 204)
   void repeat(signal, 50, async () => {
     const now = { calls: calls().length, heard: listener.heard.length }
     if (now.calls > counts.calls) beatOf('webhook').beat()
@@ -170,8 +175,15 @@ export async function startLoad(database: 'sqlite' | 'postgres' = 'sqlite'): Pro
     ],
     parts: (entry) => childrenOf(rig.service.process.pid!, entry),
     async restart() {
+      const parts = childrenOf(rig.service.process.pid!, '')
+      process.kill(rig.service.process.pid!, 'SIGKILL')
+      parts.forEach(killIfThere)
       await rig.service.stop('SIGKILL')
+      promised = await readPromised(rig.installation.dataDir)
       await rig.restart()
+    },
+    get promised() {
+      return promised
     },
     async close() {
       leaving.abort()
@@ -185,6 +197,14 @@ export async function startLoad(database: 'sqlite' | 'postgres' = 'sqlite'): Pro
       if (disk !== undefined) execFileSync('umount', ['--lazy', disk])
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself meanwhile.
   }
 }
 
@@ -214,18 +234,18 @@ async function registerAlerts(rig: ProcessRig, receiverPort: number, brokerPort:
     { type: 'webhook', config: { url: `http://127.0.0.1:${receiverPort}${ALERT_PATH}` } },
     { type: 'mqtt', config: { host: `127.0.0.1:${brokerPort}`, topic: 'chaos/follow' } },
   ]
-  const body = { alias: 'follow', type: 'follow-track', trigger: { interval_seconds: 0.5 }, output }
+  const body = { alias: ALERT_ALIAS, type: 'follow-track', trigger: { interval_seconds: 0.5 }, output }
   await rig.ask('POST', '/alert', { body })
 }
 
 function toArrival({ headers, body }: HttpReceiver['calls'][number]): Arrival {
   const { alert_uuid: alert, process_uuid: process, sequence } = JSON.parse(body) as AlertListener['heard'][number]
   const id = String(headers['webhook-id'])
-  return { id, stream: `webhook ${alert} ${process}`, sequence, body }
+  return { id, stream: streamOf('webhook', alert, process), sequence, body }
 }
 
 function toHeard(notification: AlertListener['heard'][number]): Arrival {
   const { alert_uuid: alert, process_uuid: process, sequence } = notification
-  const stream = `mqtt ${alert} ${process}`
+  const stream = streamOf('mqtt', alert, process)
   return { id: `${stream} ${sequence}`, stream, sequence, body: JSON.stringify(notification) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Arrival, countConflicts, countDisordered, countMissing } from './losses.ts'
+import { type Arrival, countBroken, countConflicts, countDisordered, countMissing } from './losses.ts'
 
 const arrival = (sequence: number, stream = 'a', body = 'x'): Arrival => ({
   id: `${stream}:${sequence}`,
@@ -24,6 +24,11 @@ describe('what is missing', () => {
   test('each stream counts by itself', () => {
     expect(countMissing([arrival(1), arrival(9, 'b'), arrival(2)], false)).toBe(0)
   })
+})
+
+test('what was promised and never arrived is broken, in its own stream', () => {
+  expect(countBroken(arrivals(1, 2), arrivals(2, 1, 3))).toBe(0)
+  expect(countBroken([...arrivals(1, 4), arrival(2, 'b')], arrivals(1, 2))).toBe(2)
 })
 
 test('an id that stands for two things is a conflict, one that comes twice is not', () => {

@@ -27,6 +27,16 @@ export function countMissing(arrivals: readonly Arrival[], mayJump: boolean): nu
   return missing
 }
 
+/** How many of these never arrived. */
+export function countBroken(
+  promised: readonly Pick<Arrival, 'stream' | 'sequence'>[],
+  arrivals: readonly Arrival[],
+): number {
+  const nameOf = ({ stream, sequence }: Pick<Arrival, 'stream' | 'sequence'>) => `${stream} ${sequence}`
+  const arrived = new Set(arrivals.map(nameOf))
+  return promised.filter((one) => !arrived.has(nameOf(one))).length
+}
+
 /** How many ids stand for more than one thing. What arrives twice must be the same both times. */
 export function countConflicts(arrivals: readonly Arrival[]): number {
   const bodies = new Map<string, string>()

@@ -42,8 +42,9 @@ export function watchHls(rig: ProcessRig, path: string, beat: Signal, signal: Ab
     const text = await answer.text()
     const [media] = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     if (!answer.ok || media === undefined) return
-    const content = media.endsWith('.m3u8') ? await (await call(rig, `/hls/${path}/${media}`, signal)).text() : text
-    if (content !== playlist) beat.beat()
+    const inner = media.endsWith('.m3u8') ? await call(rig, `/hls/${path}/${media}`, signal) : undefined
+    const content = inner ? await inner.text() : text
+    if (inner?.ok !== false && content !== playlist) beat.beat()
     playlist = content
   })
 }
@@ -71,25 +72,38 @@ export function watchWebrtc(rig: ProcessRig, path: string, beat: Signal, signal:
 export interface ApiWatch {
   /** How long each answer took. */
   readonly answerMs: number[]
-  /** Answers of 5xx but 503, which is a clear word: by status. */
+  /** Answers of 5xx but for a 503 that says when to try again, which is a clear word: by status. */
   readonly faults: Map<number, number>
   /** Of `/readyz`: what did not work, by name. */
   readonly notReady: Set<string>
+  /** Begins anew. */
+  clear(): void
 }
 
 /** Asks what a console asks. */
 export function watchApi(rig: ProcessRig, api: Signal, ready: Signal, signal: AbortSignal): ApiWatch {
-  const watch: ApiWatch = { answerMs: [], faults: new Map(), notReady: new Set() }
+  const watch: ApiWatch = {
+    answerMs: [],
+    faults: new Map(),
+    notReady: new Set(),
+    clear() {
+      watch.answerMs.length = 0
+      watch.faults.clear()
+      watch.notReady.clear()
+    },
+  }
   const paths = ['/processes', '/sources', '/user_info', '/status']
   let round = 0
   void repeat(signal, 100, async () => {
     const sentMs = performance.now()
-    const answer = await call(rig, paths[round++ % paths.length]!, signal)
-    await answer.arrayBuffer()
-    watch.answerMs.push(performance.now() - sentMs)
-    if (answer.status >= 500 && answer.status !== 503)
-      watch.faults.set(answer.status, (watch.faults.get(answer.status) ?? 0) + 1)
-    if (answer.ok) api.beat()
+    try {
+      const { status, ok, headers } = await callFully(rig, paths[round++ % paths.length]!, signal)
+      const isClear = status < 500 || (status === 503 && headers.has('retry-after'))
+      if (!isClear) watch.faults.set(status, (watch.faults.get(status) ?? 0) + 1)
+      if (ok) api.beat()
+    } finally {
+      watch.answerMs.push(performance.now() - sentMs)
+    }
   })
   void repeat(signal, RETRY_MS, async () => {
     const answer = await call(rig, '/readyz', signal)
@@ -110,6 +124,12 @@ export function watchRecording(rig: ProcessRig, sourceId: string, beat: Signal, 
     if (sum > bytes) beat.beat()
     bytes = sum
   })
+}
+
+async function callFully(rig: ProcessRig, path: string, signal: AbortSignal): Promise<Response> {
+  const answer = await call(rig, path, signal)
+  await answer.arrayBuffer()
+  return answer
 }
 
 function call(rig: ProcessRig, path: string, signal: AbortSignal): Promise<Response> {

@@ -51,6 +51,16 @@ test.each([
   await expect(run(target, 1, 3)).rejects.toMatchObject({ cause: { message: 'later' } })
 })
 
+test('what the last input left behind and nobody caught fails too', async () => {
+  const settle = () => new Promise<void>((done) => setTimeout(done, 20))
+  const target = aTarget(() => void setTimeout(() => throwAtOnce('late'), 5), { settle })
+  await expect(run(target, 1, 1)).rejects.toMatchObject({ cause: { message: 'late' } })
+})
+
+function throwAtOnce(message: string): never {
+  throw new Error(message)
+}
+
 function throwLater(): void {
   setImmediate(() => {
     throw new Error('later')

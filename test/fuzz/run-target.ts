@@ -49,6 +49,7 @@ export async function runTarget(target: FuzzTarget, { seed, limit, foundFolder }
     const before = await settledMemory(open)
     await feeder.feedUntil(() => isReached(1))
     const after = await settledMemory(open)
+    feeder.checkUncaught()
     checkGrowth(target.name, before, after, seed)
     return { inputs: feeder.inputs, seconds: (performance.now() - openedAt) / 1000, before, after }
   } finally {
@@ -99,6 +100,13 @@ function createFeeder({ name, parallel = 1 }: FuzzTarget, open: OpenTarget, opti
   return {
     get inputs() {
       return inputs
+    },
+    /** What the last inputs left behind may fail after they were dealt with. */
+    checkUncaught(): void {
+      if (uncaught.errors.length === 0) return
+      throw new Error(`${name}: one of the last inputs before seed ${seed + inputs} makes it fail.`, {
+        cause: uncaught.errors[0],
+      })
     },
     /** Resolves when those under way are done with. */
     async feedUntil(isOver: () => boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, startLoad } from '../chaos/load.ts'
 import { countConflicts, countDisordered, countMissing } from '../chaos/losses.ts'
 import { createRandom } from '../fuzz/random.ts'
-import { childrenOf } from '../support/child-processes.ts'
+import { countZombies } from '../support/child-processes.ts'
 import { until } from '../support/until.ts'
 import { startChurn } from './churn.ts'
 import { judge, type Sample, type Trend } from './judge.ts'
@@ -38,16 +38,16 @@ export async function soak({ minutes, seed, onMinute }: SoakOptions): Promise<So
     const samples: Sample[] = []
     const beganMs = performance.now()
     const passedMinutes = () => (performance.now() - beganMs) / 60_000
-    let told = 0
+    let reportedMinute = 0
     let filesAfterStart = 0
     while (passedMinutes() < minutes) {
       await sleep(SAMPLE_EVERY_MS)
       const now = takeSamples(load.rig.service.process.pid!, passedMinutes())
       samples.push(...now)
-      if (passedMinutes() < told + 1) continue
-      told = Math.floor(passedMinutes())
+      if (passedMinutes() < reportedMinute + 1) continue
+      reportedMinute = Math.floor(passedMinutes())
       filesAfterStart ||= temporaryFiles(load)
-      onMinute?.(told, now)
+      onMinute?.(reportedMinute, now)
     }
     leaving.abort()
     const faults = [...churn.failures, ...(await findFaults(load, filesAfterStart))]
@@ -77,7 +77,7 @@ async function findFaults(load: Load, filesAfterStart: number): Promise<string[]
     [gaps, 'gaps in recordings'],
     [await ledgerDifference(load), 'seconds by which the ledger differs from its processes'],
     [Math.max(0, temporaryFiles(load) - filesAfterStart - 5), 'temporary files left'],
-    [childrenOf(load.rig.service.process.pid!, 'defunct').length, 'zombies'],
+    [countZombies(load.rig.service.process.pid!), 'zombies'],
   ]
   return counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
 }

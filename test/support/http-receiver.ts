@@ -8,6 +8,8 @@ export interface ReceivedCall {
   readonly body: string
   /** When it had come completely, by a clock that only goes forward. */
   readonly atMs: number
+  /** What it was answered by; undefined as long as it is not. */
+  status?: number
 }
 
 /** A real HTTP server that keeps the calls it receives. */
@@ -33,8 +35,9 @@ export async function createHttpReceiver(answer: Answering = ok, port = 0): Prom
   let answering = answer
   const server = createServer((request, response) => {
     void read(request).then((body) => {
-      const call = { path: request.url!, headers: request.headers, body, atMs: performance.now() }
+      const call: ReceivedCall = { path: request.url!, headers: request.headers, body, atMs: performance.now() }
       calls.push(call)
+      response.on('finish', () => (call.status = response.statusCode))
       answering(call, response)
     })
   })

@@ -12,6 +12,7 @@ const full = (seconds: number): Fault => ({
   // Detection and what is live go on; what must be kept waits for room.
   goals: { recording: 40_000, ready: 12_000, webhook: 15_000, MQTT: 15_000 },
   lasts: true,
+  notReady: 'disk',
   async inject(load) {
     const filler = join(load.rig.installation.dataDir, 'filler')
     for (let bytes = MB; bytes >= 1; bytes = Math.floor(bytes / 2))

@@ -12,13 +12,26 @@ const back = (goalMs: number): Goals => ({
   MQTT: goalMs + 5_000,
 })
 
-const fault = (name: string, goals: Goals, breakIt: (postgres: Postgres) => Promise<void>): Fault => ({
+const fault = (
+  name: string,
+  goals: Goals,
+  breakIt: (postgres: Postgres) => Promise<void>,
+  rest: Partial<Fault> = { notReady: 'database' },
+): Fault => ({
   name: `PostgreSQL ${name}`,
   database: 'postgres',
   goals,
   lasts: true,
+  ...rest,
   inject: ({ postgres }: Load) => breakIt(postgres!),
 })
+
+async function endConnections({ url }: Postgres): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
+  await client.end()
+}
 
 export const postgresFaults: readonly Fault[] = [
   fault('killed, and back after 20 s', back(5_000), async (postgres) => {
@@ -31,10 +44,5 @@ export const postgresFaults: readonly Fault[] = [
     await sleep(20_000)
     postgres.signal('SIGCONT')
   }),
-  fault('ends all connections', back(2_000), async ({ url }) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
-    await client.end()
-  }),
+  fault('ends all connections', back(2_000), endConnections, {}),
 ]

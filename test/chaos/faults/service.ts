@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Fault, type Goals } from '../fault.ts'
-import { SIGNALS } from '../load.ts'
-
-const all = (goalMs: number): Goals => Object.fromEntries(SIGNALS.map((name) => [name, goalMs]))
+import { all, type Fault } from '../fault.ts'
 
 const stopped = (seconds: number): Fault => ({
   name: `service SIGSTOP for ${seconds} s`,
   // That it stood still is said for ten seconds.
   goals: { ...all(3_000), ready: 13_000 },
   lasts: true,
+  notReady: 'event loop',
+  // Both of them go on.
+  unseenSeconds: 2 * seconds,
   async inject(load) {
     const { pid } = load.rig.service.process
     process.kill(pid!, 'SIGSTOP')
