@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { createHlsViewers, type HlsViewers, type ViewerLimits } from './hls-viewers.ts'
@@ -15,6 +16,8 @@ let checks: number
 let firstChecks: string[]
 let isRevoked: boolean
 let isAway: boolean
+/** What the database says comes when this resolves. */
+let hanging: Promise<void> | undefined
 
 function create(limits?: ViewerLimits): HlsViewers {
   const deps = {
@@ -23,6 +26,7 @@ function create(limits?: ViewerLimits): HlsViewers {
     async access({ path, credentials, isAgain }: WatchQuestion) {
       checks += 1
       if (!isAgain) firstChecks.push(path)
+      await hanging
       if (isAway) throw new Error('The database is away.')
       if (isRevoked || credentials.key !== KEY) throw new AppError('api-key-invalid')
       return { principal: 'ann', isOwner: true }
@@ -37,6 +41,7 @@ beforeEach(() => {
   firstChecks = []
   isRevoked = false
   isAway = false
+  hanging = undefined
   viewers = create()
 })
 
@@ -123,6 +128,23 @@ test('viewers go on while their rights cannot be checked; new ones do not get in
   await clock.advance(3_000)
   expect(await admit(tokenOf(query))).toBe(query)
   await expect(admit({ key: KEY }, { path: 'ann/other' })).rejects.toThrow('The database is away.')
+})
+
+test('viewers do not wait for a database that hangs; what it says then counts', async () => {
+  const query = await admit({ key: KEY }, { isFirst: true })
+  const answered = createDeferred()
+  hanging = answered.promise
+  isRevoked = true
+  await clock.advance(3_000)
+  const waiting = admit(tokenOf(query))
+  await clock.advance(1_000)
+  expect(await waiting).toBe(query)
+  answered.resolve()
+  await clock.advance(1)
+  await expect(admit(tokenOf(query))).rejects.toMatchObject({ code: 'api-key-invalid' })
+  isAway = true
+  await clock.advance(3_000)
+  await expect(admit(tokenOf(query))).rejects.toMatchObject({ code: 'api-key-invalid' })
 })
 
 const watch = (path: string) => admit({ key: KEY }, { path, isInQuery: false })

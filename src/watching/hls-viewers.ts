@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
+import { isSettledWithin } from '../core/deadline.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
@@ -50,6 +51,8 @@ interface Viewer {
 
 const PREFIX = 'hv_'
 const TOKEN_MS = 120_000
+/** A database that hangs says nothing for ten seconds: who was let in before waits no longer, and what it says then counts. */
+const ANSWER_TIMEOUT_MS = 1_000
 /** Beyond this the one of the same owner's streams that asked longest ago is forgotten: its token's own time still counts. */
 const MAX_VIEWERS_PER_OWNER = 5_000
 /** Of all owners: beyond this the one whose streams were asked for longest ago gives one of theirs. */
@@ -104,16 +107,16 @@ export function createHlsViewers(
     const { path, credentials, address } = viewer
     if (credentials === undefined) return
     if (clock.steady() - viewer.checkedAt >= RECHECK_MS) {
-      viewer.refusal = undefined
       const isAgain = viewer.checkedAt > -Infinity
-      await access({ action: 'read', path, credentials, address, isAgain }).then(
-        ({ isOwner = false }) => (viewer.isOwner = isOwner),
+      const checked = access({ action: 'read', path, credentials, address, isAgain }).then(
+        ({ isOwner = false }) => Object.assign(viewer, { isOwner, refusal: undefined }),
         (error: unknown) => {
           if (isRefusal(error)) viewer.refusal = error
           // A viewer whose right could not be checked again keeps it.
           else if (!isAgain) throw error
         },
       )
+      await (isAgain ? isSettledWithin(checked, ANSWER_TIMEOUT_MS, clock) : checked)
       viewer.checkedAt = clock.steady()
     }
     if (viewer.refusal) throw viewer.refusal
