@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fault } from '../fault.ts'
@@ -17,12 +17,12 @@ const full = (seconds: number): Fault => ({
     const filler = join(load.rig.installation.dataDir, 'filler')
     for (let bytes = MB; bytes >= 1; bytes = Math.floor(bytes / 2))
       try {
-        for (;;) appendFileSync(filler, Buffer.alloc(bytes))
+        for (;;) await appendFile(filler, Buffer.alloc(bytes))
       } catch {
         // As much as there was room for.
       }
     await sleep(seconds * 1_000)
-    rmSync(filler)
+    await rm(filler)
   },
 })
 

@@ -17,8 +17,8 @@ const crowd = (count: number): Fault => ({
   goals: SCENES,
   lasts: true,
   maxAnswerMs: MAX_ANSWER_MS,
-  // Each has a look now and then.
-  unseenSeconds: 120,
+  // Each has a look now and then, from the first start on.
+  unseenSeconds: 2 * (MAX_STARTING_MS / 1_000 + 20),
   async inject({ rig, sources }) {
     const starts = await Promise.allSettled(Array.from({ length: count }, () => rig.start(sources.gate)))
     const started = starts.filter((start) => start.status === 'fulfilled').map(({ value }) => value.process_uuid)
