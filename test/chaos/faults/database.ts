@@ -7,7 +7,8 @@ import { type Fault } from '../fault.ts'
 const locked = (seconds: number, rest: Partial<Fault>): Fault => ({
   name: `SQLite locked for ${seconds} s`,
   // Live video and detection go on, requests that read are answered; notifications wait until they can be kept.
-  goals: { ready: 11_000, webhook: 8_000, MQTT: 8_000 },
+  // That it failed is said for ten seconds, and what waited last may fail a moment after the lock is gone.
+  goals: { ready: 14_000, webhook: 8_000, MQTT: 8_000 },
   lasts: true,
   ...rest,
   async inject(load) {
