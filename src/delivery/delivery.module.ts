@@ -81,7 +81,7 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   async function drop(channel: string): Promise<void> {
-    await outbox.flush()
+    await outbox.flush(channel)
     outbox.forgetChannel(channel)
     await backlog.remove(channel)
   }

@@ -74,6 +74,18 @@ test('flushing waits for what every owner added before', async () => {
   expect(written).toHaveLength(501)
 })
 
+test('flushing one owner does not wait for all that another added', async () => {
+  const written: string[] = []
+  const write = async (ops: readonly string[]) => void written.push(...ops)
+  const commit = createGroupCommit<string>({ write, clock: systemClock, tickMs: 1 })
+  for (let index = 0; index < 1_000; index++) void commit.add('greedy', 'x')
+  void commit.add('modest', 'y')
+  await commit.flush('modest')
+  expect(written).toContain('y')
+  expect(written.length).toBeLessThan(1_001)
+  await commit.flush()
+})
+
 test('what is large counts as much as it is, so that no transaction keeps everybody waiting for long', async () => {
   const groups: (readonly number[])[] = []
   const commit = createGroupCommit<number>({

@@ -10,8 +10,8 @@ import { DatabaseAway } from '../core/outages.ts'
 export interface GroupCommit<Op> {
   /** Resolves when it is on disk; rejects when that could not be. */
   add(owner: string, op: Op): Promise<void>
-  /** Resolves when everything up to now is written, or was given up. */
-  flush(): Promise<void>
+  /** Resolves when everything up to now, or of this owner, is written, or was given up. */
+  flush(owner?: string): Promise<void>
 }
 
 export interface GroupCommitOptions<Op> {
@@ -115,8 +115,9 @@ export function createGroupCommit<Op>(options: GroupCommitOptions<Op>): GroupCom
       return done.promise
     },
     // Not until nothing waits at all: others may never stop.
-    async flush() {
-      const newest = [...lines.values()].map(({ ops }) => ops.at(-1)!.done.promise)
+    async flush(owner) {
+      const flushed = [...lines].flatMap(([name, line]) => (owner === undefined || name === owner ? line : []))
+      const newest = flushed.map(({ ops }) => ops.at(-1)!.done.promise)
       await Promise.allSettled([underWay, ...newest])
     },
   }

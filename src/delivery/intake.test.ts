@@ -44,6 +44,17 @@ test('a channel is flushed when what it had by then is taken, though more comes 
   expect(intake.countIn('a')).toBe(0)
 })
 
+test('one channel is flushed though another has something that the database does not take', async () => {
+  void take('1')
+  void intake.take(anOutboundMessage('2', { channel: 'b' }))
+  const flushed = intake.flush('b')
+  asked.get('2')!.resolve()
+  await flushed
+  expect([intake.countIn('a'), intake.countIn('b')]).toEqual([1, 0])
+  asked.get('1')!.resolve()
+  await intake.flush('a')
+})
+
 test('what neither the database nor the spool takes is not waited for', async () => {
   await spool.close()
   const refused = take('1')

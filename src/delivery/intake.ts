@@ -16,8 +16,8 @@ export interface Intake {
   countIn(channel: string): number
   /** Resolves when there are none, or when the signal aborts. */
   whenTaken(channel: string, signal: AbortSignal): Promise<void>
-  /** Resolves when all that was sent up to now is in the outbox, or was refused; rejects when the database does not take it. */
-  flush(): Promise<void>
+  /** Resolves when all that was sent up to now, or of this channel, is in the outbox, or was refused; rejects when the database does not take it. */
+  flush(channel?: string): Promise<void>
 }
 
 export interface IntakeDeps extends SpooledWriterDeps {
@@ -89,9 +89,10 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
     },
     countIn: (channel) => expected.get(channel)?.size ?? 0,
     whenTaken,
-    async flush() {
+    async flush(channel) {
       const leaving = new AbortController()
-      const taken = Promise.all([...expected.keys()].map((channel) => whenNewestTaken(channel, leaving.signal)))
+      const flushed = [...expected.keys()].filter((name) => channel === undefined || name === channel)
+      const taken = Promise.all(flushed.map((name) => whenNewestTaken(name, leaving.signal)))
       const areTaken = await isSettledWithin(taken, MAX_FLUSH_MS, deps.clock)
       leaving.abort()
       if (!areTaken) throw new DatabaseAway(new Error('messages wait for it'))

@@ -150,8 +150,8 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     noteSent: (accountId: string, id: string) => commit.add(accountId, { do: 'sent', id }),
     noteDelivered: (accountId: string, attempt: Delivered) => commit.add(accountId, { do: 'delivered', attempt }),
     noteFailed: (accountId: string, attempt: Failed) => commit.add(accountId, { do: 'failed', attempt }),
-    /** Resolves when everything up to now is written, or was given up. */
-    flush: () => commit.flush(),
+    /** Resolves when everything up to now, or of this owner, is written, or was given up. */
+    flush: (owner?: string) => commit.flush(owner),
     async close(): Promise<void> {
       closing.abort()
       await looking

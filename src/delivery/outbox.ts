@@ -92,6 +92,9 @@ export function createOutbox(deps: OutboxDeps) {
     channels.wake(queue)
   }
 
+  /** Of what is still to be written of a channel; there is a queue while there is any such. */
+  const ownerOf = (channel: string) => channels.queues.get(channel)?.accountId ?? channel
+
   return {
     /** Takes up what waited when the service ended. */
     async start(): Promise<void> {
@@ -123,15 +126,17 @@ export function createOutbox(deps: OutboxDeps) {
 
     /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */
     revive(channel: string, id: string): Promise<boolean> {
-      // Behind what is still to be written of its delivery; there is a queue while there is any such.
-      const owner = channels.queues.get(channel)?.accountId ?? channel
-      return writer.revive(owner, channel, id)
+      // Behind what is still to be written of its delivery.
+      return writer.revive(ownerOf(channel), channel, id)
     },
 
-    /** Resolves when everything that was sent up to now is in the database, or was given up; rejects when that is away. */
-    async flush(): Promise<void> {
-      await intake.flush()
-      await writer.flush()
+    /**
+     * Resolves when everything that was sent up to now, or to this channel, is in the database, or was given up; rejects when
+     * that is away.
+     */
+    async flush(channel?: string): Promise<void> {
+      await intake.flush(channel)
+      await writer.flush(channel === undefined ? undefined : ownerOf(channel))
     },
     async whenClear(channel: string, signal: AbortSignal): Promise<void> {
       do {

@@ -8,7 +8,6 @@ import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type Progress } from './progress.ts'
-import { channelOf } from './subscription.ts'
 import { createWatch } from './watch.ts'
 import { webhookChannels } from './webhooks.channels.ts'
 import { type WebhookRouteDeps, webhookRoutes } from './webhooks.routes.ts'
@@ -79,10 +78,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     {
       kind: 'webhook-retention',
       everyMs: DAY_MS / 24,
-      async handle() {
-        for (const id of await store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS))
-          await delivery.drop(channelOf({ id }))
-      },
+      handle: () => service.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS),
     },
   ]
 

@@ -4,6 +4,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../test/support/da
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { type DeliveryEntry } from '../core/outbound-message.ts'
 import { NewSubscription } from './webhooks.schema.ts'
 import { createWebhookService, type WebhookService } from './webhooks.service.ts'
@@ -17,6 +18,8 @@ let service: WebhookService
 let isLive: boolean
 let waiting: number
 let dropped: string[]
+let unwatched: string[]
+let isAway: boolean
 let entry: DeliveryEntry | undefined
 
 beforeEach(async () => {
@@ -26,11 +29,16 @@ beforeEach(async () => {
   isLive = true
   waiting = 0
   dropped = []
+  unwatched = []
+  isAway = false
   entry = undefined
   service = createWebhookService({
     store,
     delivery: {
-      drop: async (channel) => void dropped.push(channel),
+      async drop(channel) {
+        if (isAway) throw new DatabaseAway(new Error('messages wait for it'))
+        dropped.push(channel)
+      },
       list: async () => ({ items: [], nextCursor: undefined }),
       find: async () => entry,
       standing: async (channels) =>
@@ -48,7 +56,7 @@ beforeEach(async () => {
         if (!isLive) throw new AppError('process-not-live', { process_uuid: processId, state: 'stopped' })
       },
     },
-    watch: { add: () => {}, remove: async () => {} },
+    watch: { add: () => {}, remove: async (id) => void unwatched.push(id) },
     objectionTo: async (_account, hostname) => (hostname === 'denied.test' ? 'may not be called' : undefined),
     authOrigins: ['https://login.example.org'],
     clock: createFakeClock(),
@@ -89,6 +97,30 @@ test('a removed subscription leaves nothing behind', async () => {
   const { id } = await service.subscribe(account, processId, wish)
   expect(await service.remove(account, processId, {})).toEqual([id])
   expect(dropped).toEqual([`webhook:${id}`])
+})
+
+test('those whose removal is cut short notify nobody any more, and can be removed again', async () => {
+  const urls = ['http://127.0.0.1/1', 'http://127.0.0.1/2']
+  for (const notification_url of urls) await service.subscribe(account, processId, { ...wish, notification_url })
+  const ids = (await store.list(processId)).map(({ id }) => id)
+  isAway = true
+  await expect(service.remove(account, processId, {})).rejects.toThrow('messages wait for it')
+  expect(unwatched).toEqual(ids)
+  isAway = false
+  expect(await service.remove(account, processId, {})).toEqual(ids)
+  expect(dropped).toEqual(ids.map((id) => `webhook:${id}`))
+  expect(await store.list(processId)).toEqual([])
+})
+
+test('what has ended is removed after a while, and where that is cut short, the next time', async () => {
+  const { id } = await service.subscribe(account, processId, wish)
+  await store.end(processId, 10)
+  isAway = true
+  await expect(service.removeEndedBefore(11)).rejects.toThrow('messages wait for it')
+  isAway = false
+  await service.removeEndedBefore(11)
+  expect(dropped).toEqual([`webhook:${id}`])
+  expect(await store.list(processId)).toEqual([])
 })
 
 test.each([

@@ -45,11 +45,11 @@ export type WebhookService = ReturnType<typeof createWebhookService>
 export function createWebhookService(deps: WebhookDeps) {
   const { store, delivery, processes, watch, objectionTo, authOrigins, clock } = deps
 
-  async function forget(subscriptionIds: readonly string[]): Promise<void> {
-    for (const id of subscriptionIds) {
-      await watch.remove(id)
-      await delivery.drop(channelOf({ id }))
-    }
+  /** The rows go last: if this is cut short, it can be done again. */
+  async function removeAll(subscriptionIds: readonly string[]): Promise<void> {
+    await Promise.all(subscriptionIds.map((id) => watch.remove(id)))
+    for (const id of subscriptionIds) await delivery.drop(channelOf({ id }))
+    await store.remove(subscriptionIds)
   }
 
   async function checkAddresses(account: Account, { notification_url, auth_url }: NewSubscription): Promise<void> {
@@ -107,8 +107,7 @@ export function createWebhookService(deps: WebhookDeps) {
         // Its end may have come while this was written, and would never come again.
         await processes.checkLive(account, processId)
       } catch (error) {
-        await store.remove(processId, { id: subscription.id })
-        await forget([subscription.id])
+        await removeAll([subscription.id])
         throw error
       }
       return subscription
@@ -129,12 +128,14 @@ export function createWebhookService(deps: WebhookDeps) {
     /** What waits for the removed ones is dropped, and what became of the others is forgotten. */
     async remove(account: Account, processId: string, filter: SubscriptionFilter): Promise<string[]> {
       await processes.find(account, processId)
-      const removed = await store.remove(processId, filter)
+      const found = (await store.list(processId, filter)).map(({ id }) => id)
       const isNamed = Object.values(filter).some((value) => value !== undefined)
-      if (isNamed && removed.length === 0) throw new AppError('subscription-not-found', { process_uuid: processId })
-      await forget(removed)
-      return removed
+      if (isNamed && found.length === 0) throw new AppError('subscription-not-found', { process_uuid: processId })
+      await removeAll(found)
+      return found
     },
+
+    removeEndedBefore: async (ms: number): Promise<void> => removeAll(await store.listEndedBefore(ms)),
 
     async deliveries(account: Account, processId: string, query: DeliveryQuery): Promise<Page<DeliveryOf>> {
       await processes.find(account, processId)

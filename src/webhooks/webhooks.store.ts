@@ -1,5 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
 import { type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType, type SubscriptionFilter } from './subscription.ts'
@@ -11,22 +12,18 @@ export interface WebhookStore {
     limit: number,
   ): Promise<'inserted' | 'subscription-exists' | 'subscription-limit-reached'>
   /** Newest first, those of an ended process included. */
-  list(processId: string): Promise<StoredSubscription[]>
+  list(processId: string, filter?: SubscriptionFilter): Promise<StoredSubscription[]>
   /** Of all processes that were live when this was last known. */
   listActive(): Promise<StoredSubscription[]>
-  /** Answers those that were removed. */
-  remove(processId: string, filter: SubscriptionFilter): Promise<string[]>
+  remove(ids: readonly string[]): Promise<void>
   /** By subscription. */
   saveProgress(newest: ReadonlyMap<string, Progress>): Promise<void>
   end(processId: string, nowMs: number): Promise<void>
-  /** Answers those that were removed. */
-  removeEndedBefore(ms: number): Promise<string[]>
+  listEndedBefore(ms: number): Promise<string[]>
   removeAllOf(accountId: string): Promise<void>
 }
 
 export function createWebhookStore(db: Db): WebhookStore {
-  const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
-
   return {
     insertWithinLimit: (account, subscription, limit) =>
       db.transaction().execute(async (tx) => {
@@ -44,8 +41,11 @@ export function createWebhookStore(db: Db): WebhookStore {
         return 'inserted'
       }),
 
-    async list(processId) {
-      const query = db.selectFrom('webhook_subscription').selectAll().where('process_id', '=', processId)
+    async list(processId, { id, notificationUrl, eventType } = {}) {
+      let query = db.selectFrom('webhook_subscription').selectAll().where('process_id', '=', processId)
+      if (id !== undefined) query = query.where('id', '=', id)
+      if (notificationUrl !== undefined) query = query.where('notification_url', '=', notificationUrl)
+      if (eventType !== undefined) query = query.where('event_type', '=', eventType)
       return (await query.orderBy('id', 'desc').execute()).map(toSubscription)
     },
 
@@ -54,12 +54,8 @@ export function createWebhookStore(db: Db): WebhookStore {
       return (await query.orderBy('id').execute()).map(toSubscription)
     },
 
-    async remove(processId, { id, notificationUrl, eventType }) {
-      let query = db.deleteFrom('webhook_subscription').where('process_id', '=', processId)
-      if (id !== undefined) query = query.where('id', '=', id)
-      if (notificationUrl !== undefined) query = query.where('notification_url', '=', notificationUrl)
-      if (eventType !== undefined) query = query.where('event_type', '=', eventType)
-      return ids(await query.returning('id').execute())
+    async remove(ids) {
+      for (const some of inBatches(ids)) await db.deleteFrom('webhook_subscription').where('id', 'in', some).execute()
     },
 
     async saveProgress(newest) {
@@ -82,8 +78,9 @@ export function createWebhookStore(db: Db): WebhookStore {
         .execute()
     },
 
-    async removeEndedBefore(ms) {
-      return ids(await db.deleteFrom('webhook_subscription').where('ended_at', '<', ms).returning('id').execute())
+    async listEndedBefore(ms) {
+      const query = db.selectFrom('webhook_subscription').select('id').where('ended_at', '<', ms)
+      return (await query.orderBy('id').execute()).map(({ id }) => id)
     },
 
     async removeAllOf(accountId) {
