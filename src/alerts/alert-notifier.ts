@@ -53,7 +53,7 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
   const about = { alert_uuid: alertId, process_uuid: processId }
   const queue = createNotificationQueue()
   const routing = createNotificationRouting(alertId, process, sequences)
-  const numbers = createSequenceNumbers((count) => sequences.reserve(alertId, processId, count))
+  const numbers = createSequenceNumbers((count) => sequences.reserve(alertId, process, count))
   const progress = createProgressRecord(alertId, process, deps)
   let isClosing = false
   /** While events wait for the account's turn; aborted when they can't wait. */

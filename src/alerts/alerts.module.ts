@@ -128,11 +128,11 @@ export function createAlerts(deps: AlertsDeps) {
     /** Before processes come back: a crash left something on, and what was found to wait. */
     async restore(): Promise<void> {
       for (const { alertId, progress } of await sequences.listProgress()) {
-        const { accountId, processId } = progress.process
+        const { accountId } = progress.process
         const { alert } = progress.unfinished ?? progress.inFlight[0]!
         // Of an alert that was removed meanwhile, with its key, nothing is sent; one-off alerts are in no table.
         const isGone = alert.processId === null && !(await store.find(accountId, alertId))
-        if (isGone) await sequences.saveProgress(alertId, processId, null)
+        if (isGone) await sequences.saveProgress(alertId, progress.process, null)
         else engine.restore(alertId, progress)
       }
     },

@@ -46,7 +46,7 @@ export function createNotificationRouting(
     async register(alert) {
       for (const channel of destinationsOfAlert(alert).keys()) {
         if (registered.has(channel)) continue
-        await sequences.addChannel(channel, alertId, processId)
+        await sequences.addChannel(channel, alertId, { processId, accountId })
         registered.add(channel)
       }
     },

@@ -52,7 +52,7 @@ export function createProgressRecord(
       for (const progress of newest.values()) {
         const stored = isWorthKeeping(progress) ? toStoredProgress(progress) : null
         storedChars = stored?.length ?? 0
-        await sequences.saveProgress(alertId, processId, stored)
+        await sequences.saveProgress(alertId, process, stored)
       }
     },
     everyMs: SAVE_EVERY_MS,

@@ -49,11 +49,13 @@ function create(): SpooledSequences {
   return createSpooledSequences(store as Partial<SequenceStore> as SequenceStore, { createSpooledWriter })
 }
 
+const at = (processId: string) => ({ processId, accountId: 'account' })
+
 test('numbers count on from those that the database has, for each alert', async () => {
   reserved.set('a', 300)
-  expect(await sequences.reserve('a', 'p', 100)).toBe(400)
-  expect(await sequences.reserve('a', 'p', 100)).toBe(500)
-  expect(await sequences.reserve('b', 'p', 100)).toBe(100)
+  expect(await sequences.reserve('a', at('p'), 100)).toBe(400)
+  expect(await sequences.reserve('a', at('p'), 100)).toBe(500)
+  expect(await sequences.reserve('b', at('p'), 100)).toBe(100)
   expect(Object.fromEntries(reserved)).toEqual({ a: 500, b: 100 })
 })
 
@@ -61,12 +63,12 @@ test('at a process that was opened they do so too while the database is away, an
   reserved.set('a', 300)
   await sequences.open('p')
   isAway = true
-  for (const expected of [400, 500]) expect(await sequences.reserve('a', 'p', 100)).toBe(expected)
-  expect(await sequences.reserve('b', 'p', 100)).toBe(100)
+  for (const expected of [400, 500]) expect(await sequences.reserve('a', at('p'), 100)).toBe(expected)
+  expect(await sequences.reserve('b', at('p'), 100)).toBe(100)
   isAway = false
   sequences = create()
-  expect(await sequences.reserve('a', 'p', 100)).toBe(600)
-  expect(await sequences.reserve('b', 'p', 100)).toBe(200)
+  expect(await sequences.reserve('a', at('p'), 100)).toBe(600)
+  expect(await sequences.reserve('b', at('p'), 100)).toBe(200)
 })
 
 test('at one that was not, or is closed, nobody knows them then', async () => {
@@ -74,17 +76,17 @@ test('at one that was not, or is closed, nobody knows them then', async () => {
   await sequences.open('q')
   sequences.close('p')
   isAway = true
-  await expect(sequences.reserve('a', 'p', 100)).rejects.toThrow('away')
-  expect(await sequences.reserve('a', 'q', 100)).toBe(100)
+  await expect(sequences.reserve('a', at('p'), 100)).rejects.toThrow('away')
+  expect(await sequences.reserve('a', at('q'), 100)).toBe(100)
   sequences.closeAllBut(['p'])
-  await expect(sequences.reserve('a', 'q', 100)).rejects.toThrow('away')
+  await expect(sequences.reserve('a', at('q'), 100)).rejects.toThrow('away')
 })
 
 test('channels that wait in the spool are listed with the others, each once', async () => {
-  await sequences.addChannel('1', 'a', 'p')
+  await sequences.addChannel('1', 'a', at('p'))
   isAway = true
-  for (const channel of ['2', '1']) await sequences.addChannel(channel, 'a', 'p')
-  await sequences.addChannel('3', 'b', 'p')
+  for (const channel of ['2', '1']) await sequences.addChannel(channel, 'a', at('p'))
+  await sequences.addChannel('3', 'b', at('p'))
   expect(await sequences.channelsOf('a')).toEqual(['1', '2'])
 })
 
@@ -96,9 +98,9 @@ test('progress in the spool is newer than that in the database', async () => {
   })
   progress = ['p', 'q', 'r'].map((processId) => ({ alertId: 'a', progress: aProgress(processId, 'stored') }))
   isAway = true
-  await sequences.saveProgress('a', 'p', toStoredProgress(aProgress('p', 'spooled')))
-  await sequences.saveProgress('a', 'q', null)
-  await sequences.saveProgress('b', 'p', toStoredProgress(aProgress('p', 'new')))
+  await sequences.saveProgress('a', at('p'), toStoredProgress(aProgress('p', 'spooled')))
+  await sequences.saveProgress('a', at('q'), null)
+  await sequences.saveProgress('b', at('p'), toStoredProgress(aProgress('p', 'new')))
   const listed = (await sequences.listProgress()).map(
     ({ alertId, progress: { process, unfinished } }) =>
       `${alertId} ${process.processId} ${unfinished!.events[0]!.event}`,

@@ -1,4 +1,5 @@
 import { type Delivery, type SpooledWriter } from '../core/delivery.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { readStoredProgress } from './progress.ts'
 import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
 
@@ -6,15 +7,19 @@ import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
  * Numbers, channels and progress of alerts, as they are with what waits in the spool: notifications are numbered and taken also while
  * the database is away, and after a kill the next start goes on from there.
  */
-export interface SpooledSequences extends Pick<SequenceStore, 'addChannel' | 'channelsOf' | 'saveProgress'> {
+export interface SpooledSequences extends Pick<SequenceStore, 'channelsOf'> {
   /** Its numbers are read now: nobody knows whether the database is there when they are needed. */
   open(processId: string): Promise<void>
   close(processId: string): void
   closeAllBut(processIds: readonly string[]): void
   /** Sets so many numbers aside; answers the last of them. */
-  reserve(alertId: string, processId: string, count: number): Promise<number>
+  reserve(alertId: string, process: OwnedProcess, count: number): Promise<number>
+  addChannel(channel: string, alertId: string, process: OwnedProcess): Promise<void>
+  saveProgress(alertId: string, process: OwnedProcess, stored: string | null): Promise<void>
   listProgress(): Promise<readonly AlertProgress[]>
 }
+
+type OwnedProcess = Pick<ProcessRef, 'processId' | 'accountId'>
 
 interface AlertAtProcess {
   readonly alertId: string
@@ -48,8 +53,8 @@ export function createSpooledSequences(
     },
   })
 
-  const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value) =>
-    writer.write(new Map([[keyOf(value), value]]))
+  const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value, accountId: string) =>
+    writer.write(new Map([[keyOf(value), value]]), () => accountId)
 
   async function readReserved(processId: string): Promise<Map<string, number>> {
     const waiting = numbers.waiting()
@@ -69,19 +74,21 @@ export function createSpooledSequences(
       const kept = new Set(processIds)
       for (const processId of reservedAt.keys()) if (!kept.has(processId)) reservedAt.delete(processId)
     },
-    async reserve(alertId, processId, count) {
+    async reserve(alertId, { processId, accountId }, count) {
       const known = reservedAt.get(processId) ?? (await readReserved(processId))
       const reserved = (known.get(alertId) ?? 0) + count
-      await put(numbers, { alertId, processId, reserved })
+      await put(numbers, { alertId, processId, reserved }, accountId)
       known.set(alertId, reserved)
       return reserved
     },
-    addChannel: (channel, alertId, processId) => channels.write(new Map([[channel, { alertId, processId }]])),
+    addChannel: (channel, alertId, { processId, accountId }) =>
+      channels.write(new Map([[channel, { alertId, processId }]]), () => accountId),
     async channelsOf(alertId) {
       const waiting = [...channels.waiting()].filter(([, one]) => one.alertId === alertId)
       return [...new Set([...waiting.map(([channel]) => channel), ...(await store.channelsOf(alertId))])].sort()
     },
-    saveProgress: (alertId, processId, stored) => put(progress, { alertId, processId, stored }),
+    saveProgress: (alertId, { processId, accountId }, stored) =>
+      put(progress, { alertId, processId, stored }, accountId),
     async listProgress() {
       const waiting = progress.waiting()
       const listed = new Map(

@@ -65,8 +65,11 @@ export interface ProgressWriterOptions<Progress> {
 
 /** Writes what a restart goes on from, also while the database is away: then it waits in the spool, of each key the newest. */
 export interface SpooledWriter<Value> {
-  /** Resolves when they are on disk: in the database, or in the spool, from where they go there. Rejects when neither takes them. */
-  write(entries: ReadonlyMap<string, Value>): Promise<void>
+  /**
+   * Resolves when they are on disk: in the database, or in the spool, from where they go there, and where the account that
+   * `ownerOf` names by their key has a share. Rejects when neither takes them all.
+   */
+  write(entries: ReadonlyMap<string, Value>, ownerOf: (key: string) => string): Promise<void>
   /** What is in the spool: it is newer than what the database has of it. */
   waiting(): ReadonlyMap<string, Value>
 }

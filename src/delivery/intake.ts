@@ -81,7 +81,7 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
     async take(message) {
       note(message)
       try {
-        await spooled.write(new Map([[message.id, message]]))
+        await spooled.write(new Map([[message.id, message]]), () => message.accountId)
       } catch (error) {
         forget(message)
         throw error

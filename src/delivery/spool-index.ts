@@ -5,14 +5,22 @@ export interface SpooledEntry {
   readonly kind: string
   /** Of its kind, one entry has it. */
   readonly key: string
-  /** As it stands in the file: JSON of kind, key and value. */
+  /** The account whose share of the room it takes; empty in a file of an earlier version. */
+  readonly owner: string
+  /** As it stands in the file: JSON of kind, key, value and owner. */
   readonly payload: Buffer
 }
 
 type Name = Pick<SpooledEntry, 'kind' | 'key'>
 
-export function toEntry(kind: string, key: string, value: unknown): SpooledEntry {
-  return { kind, key, payload: Buffer.from(JSON.stringify([kind, key, value])) }
+/** How many entries, and of how many bytes in the file. */
+export interface SpooledSize {
+  readonly count: number
+  readonly bytes: number
+}
+
+export function toEntry({ kind, key, owner }: Omit<SpooledEntry, 'payload'>, value: unknown): SpooledEntry {
+  return { kind, key, owner, payload: Buffer.from(JSON.stringify([kind, key, value, owner])) }
 }
 
 export function valueOf<Value>({ payload }: SpooledEntry): Value {
@@ -33,8 +41,8 @@ export interface SpoolIndex {
   find(name: Name): SpooledEntry | undefined
   /** Whether it is this very one that is there. */
   holds(entry: SpooledEntry): boolean
-  /** How many there would be with these, and of how many bytes in the file. */
-  sizeWith(entries: readonly SpooledEntry[]): { readonly count: number; readonly bytes: number }
+  /** Of an owner; of all when none is named. With these entries, if any are. */
+  sizeOf(owner?: string, added?: readonly SpooledEntry[]): SpooledSize
   put(entry: SpooledEntry): void
   remove(name: Name): void
   /** Puts, or removes, what a payload of the file says. */
@@ -43,22 +51,33 @@ export interface SpoolIndex {
 
 export function createSpoolIndex(): SpoolIndex {
   const kinds = new Map<string, Map<string, SpooledEntry>>()
-  let size = { count: 0, bytes: 0 }
+  /** By owner. */
+  const sizes = new Map<string, SpooledSize>()
 
   const find = ({ kind, key }: Name) => kinds.get(kind)?.get(key)
 
-  function sizeWith(entries: readonly SpooledEntry[]): typeof size {
-    let { count, bytes } = size
-    for (const entry of entries) {
-      const known = find(entry)
-      if (!known) count += 1
-      bytes += recordBytesOf(entry.payload) - (known ? recordBytesOf(known.payload) : 0)
-    }
-    return { count, bytes }
+  function sizeOf(owner?: string, added: readonly SpooledEntry[] = []): SpooledSize {
+    const isCounted = (entry: SpooledEntry) => owner === undefined || entry.owner === owner
+    const known = owner === undefined ? [...sizes.values()] : [sizes.get(owner) ?? NONE]
+    const replaced = added.flatMap((entry) => find(entry) ?? []).filter(isCounted)
+    const whole = sum([...known, ...added.filter(isCounted).map(sizeOfEntry)])
+    return minus(whole, sum(replaced.map(sizeOfEntry)))
+  }
+
+  function count(entry: SpooledEntry): void {
+    sizes.set(entry.owner, sum([sizeOf(entry.owner), sizeOfEntry(entry)]))
+  }
+
+  function discount(entry: SpooledEntry): void {
+    const left = minus(sizeOf(entry.owner), sizeOfEntry(entry))
+    if (left.count === 0) sizes.delete(entry.owner)
+    else sizes.set(entry.owner, left)
   }
 
   function put(entry: SpooledEntry): void {
-    size = sizeWith([entry])
+    const known = find(entry)
+    if (known) discount(known)
+    count(entry)
     const own = kinds.get(entry.kind) ?? new Map<string, SpooledEntry>()
     kinds.set(entry.kind, own.set(entry.key, entry))
   }
@@ -67,7 +86,7 @@ export function createSpoolIndex(): SpoolIndex {
     const known = find({ kind, key })
     if (!known) return
     kinds.get(kind)!.delete(key)
-    size = { count: size.count - 1, bytes: size.bytes - recordBytesOf(known.payload) }
+    discount(known)
   }
 
   return {
@@ -76,13 +95,26 @@ export function createSpoolIndex(): SpoolIndex {
     listAll: () => [...kinds.values()].flatMap((own) => [...own.values()]),
     find,
     holds: (entry) => find(entry) === entry,
-    sizeWith,
+    sizeOf,
     put,
     remove,
     replay(payload) {
-      const [kind, key, ...value] = JSON.parse(payload.toString()) as [string, string, unknown?]
-      if (value.length > 0) put({ kind, key, payload })
+      const parts = JSON.parse(payload.toString()) as [kind: string, key: string, value?: unknown, owner?: string]
+      const [kind, key, , owner = ''] = parts
+      if (parts.length > 2) put({ kind, key, owner, payload })
       else remove({ kind, key })
     },
   }
 }
+
+const NONE: SpooledSize = { count: 0, bytes: 0 }
+
+const sizeOfEntry = ({ payload }: SpooledEntry): SpooledSize => ({ count: 1, bytes: recordBytesOf(payload) })
+
+const sum = (sizes: readonly SpooledSize[]): SpooledSize =>
+  sizes.reduce((whole, { count, bytes }) => ({ count: whole.count + count, bytes: whole.bytes + bytes }), NONE)
+
+const minus = (whole: SpooledSize, part: SpooledSize): SpooledSize => ({
+  count: whole.count - part.count,
+  bytes: whole.bytes - part.bytes,
+})

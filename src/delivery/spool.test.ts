@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { systemClock } from '../core/clock.ts'
 import { createLog } from '../observe/log.ts'
+import { openSpoolFile } from './spool-file.ts'
 import { valueOf } from './spool-index.ts'
 import { createSpool, type Spool } from './spool.ts'
 
@@ -32,7 +33,8 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all(opened.map((one) => one.close())))
 
-const put = (key: string, value: unknown = key, kind = 'a') => spool.put(kind, new Map([[key, value]]))
+const put = (key: string, value: unknown = key, { kind = 'a', owner = 'one' } = {}) =>
+  spool.put(kind, new Map([[key, value]]), owner)
 const keysIn = (one: Spool, kind = 'a') => one.list(kind, Infinity).map(({ key }) => key)
 const valuesIn = (one: Spool, kind = 'a') => one.list(kind, Infinity).map((entry) => valueOf(entry))
 
@@ -64,7 +66,7 @@ describe('its room', () => {
 
   test('without any, everything is refused', async () => {
     const other = await open(join(folder(), 'other'))
-    await expect(other.put('a', new Map([['1', 1]]))).rejects.toThrow('has no room')
+    await expect(other.put('a', new Map([['1', 1]]), 'one')).rejects.toThrow('has no room')
     expect(existsSync(join(folder(), 'other'))).toBe(false)
   })
 
@@ -77,7 +79,7 @@ describe('its room', () => {
 
 test('what was put is there after a kill, by kind, in the order in which it came', async () => {
   await Promise.all(['3', '1', '2'].map((key) => put(key)))
-  await put('1', { of: 'another kind' }, 'b')
+  await put('1', { of: 'another kind' }, { kind: 'b' })
   const next = await open()
   expect([keysIn(next), valuesIn(next, 'b')]).toEqual([['3', '1', '2'], [{ of: 'another kind' }]])
   expect(next.countOf('c')).toBe(0)
@@ -124,23 +126,64 @@ test('what has no room is refused, the newest; what is there stays, and with roo
       () => taken.push(String(key)),
       () => {},
     )
-  expect(taken).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+  expect(taken).toEqual(['0', '1', '2'])
   expect(keysIn(await open())).toEqual(taken)
   await spool.remove(spool.list('a', 2))
   await put('more', value)
   expect(keysIn(await open())).toEqual([...taken.slice(2), 'more'])
 })
 
-test('more than ten thousand are refused', async () => {
-  freeBytes = 500 * MB
-  const other = await open(join(folder(), 'other'))
-  await other.fill()
-  const many = Array.from({ length: 10_000 }, (_, index) => [String(index), index] as const)
-  await other.put('a', new Map(many))
-  await expect(other.put('a', new Map([['one more', 1]]))).rejects.toThrow('has no room')
-  // One that is there already takes no more.
-  await other.put('a', new Map([['0', 'newer']]))
-  expect((await open(join(folder(), 'other'))).countOf('a')).toBe(10_000)
+describe('an account has no more than it leaves free', () => {
+  const take = (owner: string, count: number, length: number) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, index) => put(`${owner} ${index}`, 'x'.repeat(length), { owner })),
+    ).then((outcomes) => outcomes.filter(({ status }) => status === 'fulfilled').length)
+
+  test('of what is large', async () => {
+    expect(await take('one', 200, 1_000)).toBe(189)
+    expect(await take('two', 200, 1_000)).toBe(94)
+    expect(await take('three', 200, 1_000)).toBe(47)
+    // What is in the place of as much takes nothing from the others.
+    await put('one 0', 'y'.repeat(1_000))
+    await expect(put('one 0', 'y'.repeat(1_001))).rejects.toThrow('has no room')
+    await put('one 0', '')
+  })
+
+  test('of ten thousand', async () => {
+    freeBytes = 500 * MB
+    spool = await open(join(folder(), 'other'))
+    await spool.fill()
+    const entries = (first: number, count: number) =>
+      new Map(Array.from({ length: count }, (_, index) => [String(first + index), index]))
+    await spool.put('a', entries(0, 5_000), 'one')
+    await expect(put('one more')).rejects.toThrow('has no room')
+    await spool.put('a', entries(5_000, 2_500), 'two')
+    await expect(put('one more', '', { owner: 'two' })).rejects.toThrow('has no room')
+    await put('0', 'newer')
+    await put('one more', '', { owner: 'three' })
+    expect((await open(join(folder(), 'other'))).countOf('a')).toBe(7_501)
+  })
+
+  test('of which it gets as much again as was removed, also by the next start', async () => {
+    await take('one', 200, 1_000)
+    const next = await open()
+    await expect(next.put('a', new Map([['more', 'x'.repeat(1_000)]]), 'one')).rejects.toThrow('has no room')
+    await next.remove(next.list('a', 1))
+    await next.put('a', new Map([['more', 'x'.repeat(1_000)]]), 'one')
+    expect(next.countOf('a')).toBe(189)
+  })
+})
+
+test('what an earlier version has left is of no account, and is there', async () => {
+  await spool.close()
+  const { file } = (await openSpoolFile(path()))!
+  await file.append([Buffer.from(JSON.stringify(['a', '1', { of: 'an earlier version' }]))])
+  await file.close()
+  spool = await open()
+  expect(valuesIn(spool)).toEqual([{ of: 'an earlier version' }])
+  await put('1', 'newer')
+  await put('2')
+  expect(valuesIn(await open())).toEqual(['newer', '2'])
 })
 
 test('a file that cannot be read is made anew, and that is logged', async () => {
@@ -149,7 +192,7 @@ test('a file that cannot be read is made anew, and that is logged', async () => 
   const next = await open()
   expect(lines).toHaveLength(1)
   await next.fill()
-  await next.put('a', new Map([['1', 1]]))
+  await next.put('a', new Map([['1', 1]]), 'one')
   expect(keysIn(await open())).toEqual(['1'])
 })
 
@@ -159,7 +202,7 @@ test('one that cannot be opened is left as it is and not used, and that is logge
   const next = await open(other)
   await next.fill()
   expect(lines).toHaveLength(1)
-  await expect(next.put('a', new Map([['1', 1]]))).rejects.toThrow('has no room')
+  await expect(next.put('a', new Map([['1', 1]]), 'one')).rejects.toThrow('has no room')
   expect(statSync(other).isDirectory()).toBe(true)
 })
 
@@ -170,7 +213,7 @@ test('where none can be made, that is logged once, and it is made when that is p
   expect(lines).toHaveLength(1)
   await mkdir(join(folder(), 'missing'))
   await next.fill()
-  await next.put('a', new Map([['1', 1]]))
+  await next.put('a', new Map([['1', 1]]), 'one')
   expect(keysIn(await open(other))).toEqual(['1'])
 })
 

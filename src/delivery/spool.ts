@@ -1,7 +1,8 @@
 import { type Clock } from '../core/clock.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { rowsOf } from '../core/rows-of.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { createSpoolIndex, removalOf, type SpooledEntry, toEntry } from './spool-index.ts'
+import { createSpoolIndex, removalOf, type SpooledEntry, type SpooledSize, toEntry } from './spool-index.ts'
 import { createSpoolRoom, type SpoolRoomDeps } from './spool-room.ts'
 
 /**
@@ -16,8 +17,11 @@ export interface Spool {
   countOf(kind: string): number
   /** The first ones of a kind, those that are being written included. */
   list(kind: string, maxCount: number): readonly SpooledEntry[]
-  /** Resolves when they are on disk. Rejects when there is no room for them, or the disk fails: then they are not there. */
-  put(kind: string, values: ReadonlyMap<string, unknown>): Promise<void>
+  /**
+   * Resolves when these of an account are on disk. Rejects when there is no room for them, or the disk fails: then they are not
+   * there. An account may have no more than it leaves free, so that the next one always finds some.
+   */
+  put(kind: string, values: ReadonlyMap<string, unknown>, owner: string): Promise<void>
   /** Resolves when they are gone, but for those in whose place something newer was put. What a failing disk still has is removed by a later write. */
   remove(entries: readonly SpooledEntry[]): Promise<void>
   close(): Promise<void>
@@ -35,8 +39,8 @@ interface Op {
 const MAX_ENTRIES = 10_000
 /** Of a half of the file. The rest is for what is replaced or removed, so that a half is not written anew for each of these. */
 const MAX_FILLED_SHARE = 3 / 4
-/** Everything is of one owner, and so in one order. */
-const OWNER = ''
+/** Of all writes: they are in one order, whoever's they are. */
+const WRITER = ''
 /** Removes what nobody puts. */
 const NOTHING = removalOf({ kind: '', key: '' })
 
@@ -76,12 +80,17 @@ export function createSpool({ clock, ...deps }: SpoolDeps): Spool {
 
   /** Makes certain what is in the file, if a write failed before. */
   async function settle(): Promise<void> {
-    if (isUncertain || owed.size > 0) await commit.add(OWNER, { puts: [], removals: [] }).catch(() => {})
+    if (isUncertain || owed.size > 0) await commit.add(WRITER, { puts: [], removals: [] }).catch(() => {})
   }
 
-  function hasRoomFor(entries: readonly SpooledEntry[]): boolean {
-    const { count, bytes } = index.sizeWith(entries)
-    return room.file !== undefined && count <= MAX_ENTRIES && bytes <= room.file.maxBytes * MAX_FILLED_SHARE
+  function hasRoomFor(owner: string, entries: readonly SpooledEntry[]): boolean {
+    if (!room.file) return false
+    const limit: SpooledSize = { count: MAX_ENTRIES, bytes: room.file.maxBytes * MAX_FILLED_SHARE }
+    const [before, own, all] = [index.sizeOf(owner), index.sizeOf(owner, entries), index.sizeOf(undefined, entries)]
+    // What takes the place of as much is taken also of one that has more than others have left free since.
+    const isWithin = (unit: keyof SpooledSize) =>
+      all[unit] <= limit[unit] && (own[unit] <= before[unit] || own[unit] <= limit[unit] - all[unit])
+    return isWithin('count') && isWithin('bytes')
   }
 
   /** Its caller knows that it could not be written, and may put it again. */
@@ -102,13 +111,13 @@ export function createSpool({ clock, ...deps }: SpoolDeps): Spool {
     },
     countOf: (kind) => index.countOf(kind),
     list: (kind, maxCount) => index.list(kind, maxCount),
-    async put(kind, values) {
-      const puts = [...values].map(([key, value]) => toEntry(kind, key, value))
-      if (!hasRoomFor(puts)) throw new Error('The database does not take it, and the spool has no room for it.')
+    async put(kind, values, owner) {
+      const puts = [...values].map(([key, value]) => toEntry({ kind, key, owner }, value))
+      if (!hasRoomFor(owner, puts)) throw new DatabaseAway(new Error('the spool has no room for it'))
       const before = puts.map((entry) => index.find(entry))
       for (const entry of puts) index.put(entry)
       try {
-        await commit.add(OWNER, { puts, removals: [] })
+        await commit.add(WRITER, { puts, removals: [] })
       } catch (error) {
         for (const [at, entry] of puts.entries()) takeBack(entry, before[at])
         throw error
@@ -116,7 +125,7 @@ export function createSpool({ clock, ...deps }: SpoolDeps): Spool {
     },
     async remove(entries) {
       try {
-        await commit.add(OWNER, { puts: [], removals: entries })
+        await commit.add(WRITER, { puts: [], removals: entries })
       } catch (error) {
         log.error({ err: error, path }, 'the spool could not be written; a kill now sends again what was in it')
         // They are in the database. Were they to stay, all that is new would go to a spool that takes nothing.

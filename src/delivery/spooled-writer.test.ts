@@ -4,7 +4,7 @@ import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
-import { DatabaseAway } from '../core/outages.ts'
+import { DatabaseAway, isDatabaseAway } from '../core/outages.ts'
 import { createLog } from '../observe/log.ts'
 import { createSpooledWriter, type DrainedWriter } from './spooled-writer.ts'
 import { createSpool, type Spool } from './spool.ts'
@@ -69,7 +69,7 @@ afterEach(async () => {
   await Promise.all(others.splice(0).map((one) => one.close()))
 })
 
-const write = (key: string, text = '') => writer.write(new Map([[key, text]]))
+const write = (key: string, text = '', owner = 'one') => writer.write(new Map([[key, text]]), () => owner)
 const drained = () => until(async () => spool.countOf('text') === 0)
 const onDisk = async () => [
   ...createWriter(await openSpool())
@@ -148,6 +148,17 @@ test('and is refused when that is away; with room again all is taken', async () 
   await drained()
   await write('3')
   expect(saved).toEqual(['1 ', '3 '])
+})
+
+test('what one account has too much of keeps out nothing of another, also of what is written together', async () => {
+  answer = away
+  await write('1')
+  const owners = new Map([['2', 'one'], ['3', 'other']]) // prettier-ignore
+  const together = new Map([['2', 'x'.repeat(MB)], ['3', '']]) // prettier-ignore
+  await expect(writer.write(together, (key) => owners.get(key)!)).rejects.toThrow('spool has no room')
+  await write('4', '', 'other')
+  await expect(write('5')).rejects.toSatisfy(isDatabaseAway)
+  expect(await onDisk()).toEqual(['1', '3', '4'])
 })
 
 test('one that the database refuses holds up nothing else, and that is logged', async () => {

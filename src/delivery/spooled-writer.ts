@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { isSettledWithin, unlessAborted } from '../core/deadline.ts'
 import { type SpooledWriter, type SpooledWriterOptions } from '../core/delivery.ts'
-import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
+import { DatabaseAway, isDatabaseAway, isDiskFull } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
 import { type SpooledEntry, valueOf } from './spool-index.ts'
 import { type Spool } from './spool.ts'
@@ -47,28 +47,43 @@ export function createSpooledWriter<Value>(
 ): DrainedWriter<Value> {
   /** What the database was asked to write, and has not answered. Nothing newer goes there before. */
   const unanswered = new Set<Promise<void>>()
-  /** The spool refused something: what comes behind is refused too, though it be smaller, until the database has taken something. */
-  let isRefusing = false
+  /**
+   * Accounts of which the spool refused something: what comes of them behind it is refused too, though it be smaller, until the
+   * database has taken something.
+   */
+  const refused = new Set<string>()
   let isDraining = false
   /** Of the first one in the spool, in a row. */
   let refusals = 0
 
   function saveDirectly(entries: ReadonlyMap<string, Value>): Promise<void> {
     const saved: Promise<void> = save(entries)
-      .then(() => void (isRefusing = false))
+      .then(() => refused.clear())
       .finally(() => unanswered.delete(saved))
     unanswered.add(saved)
     return saved
   }
 
-  async function putIntoSpool(entries: ReadonlyMap<string, Value>): Promise<void> {
-    if (isRefusing) throw new Error('The database does not take it, and the spool is full.')
+  /** As much of it as there is room for: those of one account do not keep out another's. */
+  async function putIntoSpool(entries: ReadonlyMap<string, Value>, ownerOf: (key: string) => string): Promise<void> {
+    const byOwner = new Map<string, Map<string, Value>>()
+    for (const [key, value] of entries) {
+      const own = byOwner.get(ownerOf(key)) ?? new Map<string, Value>()
+      byOwner.set(ownerOf(key), own.set(key, value))
+    }
+    const puts = await Promise.allSettled([...byOwner].map(([owner, own]) => putOf(owner, own)))
+    const failure = puts.find((put) => put.status === 'rejected')
+    if (failure) throw failure.reason
+  }
+
+  async function putOf(owner: string, entries: ReadonlyMap<string, Value>): Promise<void> {
+    if (refused.has(owner)) throw new DatabaseAway(new Error('the spool is full'))
     try {
-      const written = spool.put(kind, entries)
+      const written = spool.put(kind, entries, owner)
       drainSoon()
       await written
     } catch (error) {
-      isRefusing = true
+      refused.add(owner)
       throw error
     }
   }
@@ -98,7 +113,7 @@ export function createSpooledWriter<Value>(
   async function move(entries: readonly SpooledEntry[]): Promise<void> {
     await unlessAborted(save(toValues(entries)), closing)
     await spool.remove(entries)
-    isRefusing = false
+    refused.clear()
     refusals = 0
   }
 
@@ -122,12 +137,12 @@ export function createSpooledWriter<Value>(
     new Map(entries.map((entry) => [entry.key, valueOf<Value>(entry)]))
 
   return {
-    async write(entries) {
-      if (spool.countOf(kind) > 0) return putIntoSpool(entries)
+    async write(entries, ownerOf) {
+      if (spool.countOf(kind) > 0) return putIntoSpool(entries, ownerOf)
       const saved = saveDirectly(entries)
       const isSaved = await isSettledWithin(saved, SPOOL_AFTER_MS, clock).catch(() => false)
       // What has no room in the spool waits for the database alone.
-      if (!isSaved) await putIntoSpool(entries).catch(() => saved)
+      if (!isSaved) await putIntoSpool(entries, ownerOf).catch(() => saved)
     },
     waiting: () => toValues(spool.list(kind, Infinity)),
     start: drainSoon,

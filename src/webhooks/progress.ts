@@ -21,6 +21,12 @@ export interface Progress {
   readonly released: readonly Gathered[]
 }
 
+/** How far a subscription of this account has come. */
+export interface OwnedProgress {
+  readonly accountId: string
+  readonly progress: Progress
+}
+
 /** A subscription with how far it has come. */
 export interface StoredSubscription extends Subscription {
   readonly progress: Progress

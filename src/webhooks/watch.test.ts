@@ -30,7 +30,7 @@ function create(): Watch {
   return createWatch({
     store: {
       async saveProgress(newest) {
-        for (const [id, progress] of newest) saved.set(id, progress)
+        for (const [id, { progress }] of newest) saved.set(id, progress)
       },
       end: async (processId) => void ended.push(processId),
     },

@@ -5,11 +5,14 @@ import { type MinutesLow } from '../core/minutes.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
 import { createNotifier, type Notifier } from './notifier.ts'
-import { type Progress, type StoredSubscription } from './progress.ts'
+import { type OwnedProgress, type Progress, type StoredSubscription } from './progress.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {
-  readonly store: Pick<WebhookStore, 'saveProgress' | 'end'>
+  readonly store: Pick<WebhookStore, 'end'> & {
+    /** By subscription. */
+    saveProgress(newest: ReadonlyMap<string, OwnedProgress>): Promise<void>
+  }
   readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter' | 'whenClear'>
   readonly clock: Clock
   readonly log: Log
@@ -24,18 +27,18 @@ export type Watch = ReturnType<typeof createWatch>
 export function createWatch({ store, delivery, clock, log }: WatchDeps) {
   const byProcess = new Map<string, Map<string, Notifier>>()
   let isClosed = false
-  const progressWriter = delivery.createProgressWriter<Progress>({
+  const progressWriter = delivery.createProgressWriter<OwnedProgress>({
     save: (newest) => store.saveProgress(newest),
     everyMs: SAVE_EVERY_MS,
     onError: (error) => log.error({ err: error }, 'what webhooks have gathered could not be written; trying again'),
   })
 
   function add(subscription: StoredSubscription): void {
-    const { id, processId } = subscription
+    const { id, accountId, processId } = subscription
     const onProgress = (progress: Progress) => {
-      if (!isClosed) progressWriter.writeSoon(id, progress)
+      if (!isClosed) progressWriter.writeSoon(id, { accountId, progress })
     }
-    const writeProgress = (progress: Progress) => progressWriter.write(id, progress)
+    const writeProgress = (progress: Progress) => progressWriter.write(id, { accountId, progress })
     const notifier = createNotifier({ subscription, delivery, onProgress, writeProgress, clock, log })
     const notifiers = byProcess.get(processId) ?? new Map<string, Notifier>()
     byProcess.set(processId, notifiers.set(id, notifier))

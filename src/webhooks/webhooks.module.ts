@@ -48,7 +48,14 @@ export function createWebhooks(deps: WebhooksDeps) {
     save: (newest) => store.saveProgress(newest),
   })
   const watch = createWatch({
-    store: { saveProgress: (newest) => progressWriter.write(newest), end: (...ended) => store.end(...ended) },
+    store: {
+      saveProgress: (newest) =>
+        progressWriter.write(
+          new Map([...newest].map(([id, { progress }]) => [id, progress])),
+          (id) => newest.get(id)!.accountId,
+        ),
+      end: (...ended) => store.end(...ended),
+    },
     delivery,
     clock,
     log,
