@@ -70,7 +70,7 @@ export function createAlerts(deps: AlertsDeps) {
   const engine = createEngine({ delivery, sequences, sources, pipelineOf, clock, log })
   const service = createAlertService({
     store,
-    sequences: { ...sequenceStore, channelsOf: (alertId) => sequences.channelsOf(alertId) },
+    sequences,
     oneOffs,
     accountAlerts,
     engine,

@@ -14,11 +14,11 @@ import { changedSetup } from './changed-setup.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { type Engine } from './engine.ts'
 import { type OneOffs } from './one-offs.ts'
-import { type SequenceStore } from './sequences.store.ts'
+import { type SpooledSequences } from './spooled-sequences.ts'
 
 export interface AlertDeps extends AlertBuilderDeps, ActiveAlertsDeps {
   readonly store: AlertStore
-  readonly sequences: Pick<SequenceStore, 'channelsOf' | 'removeAlert'>
+  readonly sequences: Pick<SpooledSequences, 'channelsOf' | 'removeAlert'>
   readonly oneOffs: OneOffs
   readonly accountAlerts: AccountAlerts
   readonly engine: Engine
@@ -124,7 +124,7 @@ export function createAlertService(deps: AlertDeps) {
         await engine.discard(alert)
         // The alert itself goes last: if this is cut short, it can be deleted again.
         for (const channel of await sequences.channelsOf(alertId)) await delivery.drop(channel)
-        await sequences.removeAlert(alertId)
+        await sequences.removeAlert(alertId, account.id)
         oneOffs.remove(alertId)
         await store.remove(account.id, alertId)
       }),

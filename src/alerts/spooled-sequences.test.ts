@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
 import { type SpooledWriterOptions } from '../core/delivery.ts'
-import { type Progress, toStoredProgress } from './progress.ts'
+import { type Progress, readStoredProgress, toStoredProgress } from './progress.ts'
 import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
 import { createSpooledSequences, type SpooledSequences } from './spooled-sequences.ts'
 
@@ -12,6 +12,8 @@ let progress: AlertProgress[]
 /** What waits in the spool, by kind. */
 let spool: Map<string, Map<string, unknown>>
 let isAway: boolean
+/** The database takes what waits in the spool. */
+let drain: () => Promise<void>
 let sequences: SpooledSequences
 
 beforeEach(() => {
@@ -24,6 +26,10 @@ async function checkThere(): Promise<void> {
 }
 
 function create(): SpooledSequences {
+  const drains: (() => Promise<void>)[] = []
+  drain = async () => {
+    for (const one of drains) await one()
+  }
   const store = {
     async reservedAt(processId: string) {
       await checkThere()
@@ -32,15 +38,26 @@ function create(): SpooledSequences {
     raiseReserved: async (alertId, _processId, number) => void reserved.set(alertId, number),
     addChannel: async (channel, alertId) => void channels.set(channel, alertId),
     channelsOf: async (alertId) => [...channels].flatMap(([channel, owner]) => (owner === alertId ? channel : [])),
-    saveProgress: async () => {},
+    async saveProgress(alertId, _processId, stored) {
+      if (stored !== null) progress.push({ alertId, progress: readStoredProgress(stored) })
+    },
     listProgress: async () => progress,
+    async removeAlert(alertId) {
+      reserved.delete(alertId)
+      for (const [channel, owner] of channels) if (owner === alertId) channels.delete(channel)
+      progress = progress.filter((one) => one.alertId !== alertId)
+    },
   } satisfies Partial<SequenceStore>
   const createSpooledWriter = <Value>({ kind, save }: SpooledWriterOptions<Value>) => {
     const waiting = (spool.get(kind) ?? new Map<string, unknown>()) as Map<string, Value>
     spool.set(kind, waiting)
+    drains.push(async () => {
+      await save(waiting)
+      waiting.clear()
+    })
     return {
       async write(entries: ReadonlyMap<string, Value>) {
-        if (!isAway) return save(entries)
+        if (!isAway && waiting.size === 0) return save(entries)
         for (const [key, value] of entries) waiting.set(key, value)
       },
       waiting: () => waiting,
@@ -90,12 +107,43 @@ test('channels that wait in the spool are listed with the others, each once', as
   expect(await sequences.channelsOf('a')).toEqual(['1', '2'])
 })
 
+const aProgress = (processId: string, event: string): Progress => ({
+  process: { processId, accountId: 'account', sourceId: 's' },
+  inFlight: [],
+  unfinished: { alert: anAlert({ id: 'a' }), events: [{ event, data: {} }], seenAt: { takenAtMs: 1 } },
+})
+
+test('nothing comes back of a removed alert of which something waited, also after a kill', async () => {
+  await sequences.open('p')
+  isAway = true
+  for (const alertId of ['a', 'b']) {
+    await sequences.reserve(alertId, at('p'), 100)
+    await sequences.addChannel(`to ${alertId}`, alertId, at('p'))
+    await sequences.saveProgress(alertId, at('p'), toStoredProgress(aProgress('p', 'spooled')))
+  }
+  isAway = false
+  await sequences.removeAlert('a', 'account')
+  for (let start = 0; start < 2; start++) {
+    expect(await sequences.channelsOf('a')).toEqual([])
+    expect((await sequences.listProgress()).map(({ alertId }) => alertId)).toEqual(['b'])
+    sequences = create()
+  }
+  await drain()
+  expect([Object.fromEntries(reserved), [...channels]]).toEqual([{ b: 100 }, [['to b', 'b']]])
+  expect(progress.map(({ alertId }) => alertId)).toEqual(['b'])
+})
+
+test('nor of what was on its way to the database when it was removed', async () => {
+  isAway = true
+  await sequences.saveProgress('a', at('p'), toStoredProgress(aProgress('p', 'spooled')))
+  isAway = false
+  await sequences.removeAlert('a', 'account')
+  progress = [{ alertId: 'a', progress: aProgress('p', 'spooled') }]
+  await drain()
+  expect(progress).toEqual([])
+})
+
 test('progress in the spool is newer than that in the database', async () => {
-  const aProgress = (processId: string, event: string): Progress => ({
-    process: { processId, accountId: 'account', sourceId: 's' },
-    inFlight: [],
-    unfinished: { alert: anAlert({ id: 'a' }), events: [{ event, data: {} }], seenAt: { takenAtMs: 1 } },
-  })
   progress = ['p', 'q', 'r'].map((processId) => ({ alertId: 'a', progress: aProgress(processId, 'stored') }))
   isAway = true
   await sequences.saveProgress('a', at('p'), toStoredProgress(aProgress('p', 'spooled')))

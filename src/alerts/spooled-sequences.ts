@@ -17,6 +17,8 @@ export interface SpooledSequences extends Pick<SequenceStore, 'channelsOf'> {
   addChannel(channel: string, alertId: string, process: OwnedProcess): Promise<void>
   saveProgress(alertId: string, process: OwnedProcess, stored: string | null): Promise<void>
   listProgress(): Promise<readonly AlertProgress[]>
+  /** Also what waits in the spool, which would bring it back into the database. */
+  removeAlert(alertId: string, accountId: string): Promise<void>
 }
 
 type OwnedProcess = Pick<ProcessRef, 'processId' | 'accountId'>
@@ -24,6 +26,8 @@ type OwnedProcess = Pick<ProcessRef, 'processId' | 'accountId'>
 interface AlertAtProcess {
   readonly alertId: string
   readonly processId: string
+  /** The alert was removed: this takes the place of what waited of it. */
+  readonly isRemoved?: true
 }
 
 export function createSpooledSequences(
@@ -34,24 +38,37 @@ export function createSpooledSequences(
   const reservedAt = new Map<string, Map<string, number>>()
   const numbers = delivery.createSpooledWriter<AlertAtProcess & { readonly reserved: number }>({
     kind: 'alert-numbers',
-    async save(entries) {
-      for (const { alertId, processId, reserved } of entries.values())
-        await store.raiseReserved(alertId, processId, reserved)
-    },
+    save: (entries) =>
+      saveEach(entries, (_key, { alertId, processId, reserved }) => store.raiseReserved(alertId, processId, reserved)),
   })
   const channels = delivery.createSpooledWriter<AlertAtProcess>({
     kind: 'alert-channel',
-    async save(entries) {
-      for (const [channel, { alertId, processId }] of entries) await store.addChannel(channel, alertId, processId)
-    },
+    save: (entries) =>
+      saveEach(entries, (channel, { alertId, processId }) => store.addChannel(channel, alertId, processId)),
   })
   const progress = delivery.createSpooledWriter<AlertAtProcess & { readonly stored: string | null }>({
     kind: 'alert-progress',
-    async save(entries) {
-      for (const { alertId, processId, stored } of entries.values())
-        await store.saveProgress(alertId, processId, stored)
-    },
+    save: (entries) =>
+      saveEach(entries, (_key, { alertId, processId, stored }) => store.saveProgress(alertId, processId, stored)),
   })
+
+  /** Rows of a removed alert go again: those that waited before it may have been on their way when it was removed. */
+  async function saveEach<Value extends AlertAtProcess>(
+    entries: ReadonlyMap<string, Value>,
+    save: (key: string, value: Value) => Promise<void>,
+  ): Promise<void> {
+    for (const [key, value] of entries) await (value.isRemoved ? store.removeAlert(value.alertId) : save(key, value))
+  }
+
+  async function removeWaiting<Value extends AlertAtProcess>(
+    writer: SpooledWriter<Value>,
+    alertId: string,
+    accountId: string,
+  ): Promise<void> {
+    const own = [...writer.waiting()].filter(([, value]) => value.alertId === alertId)
+    const removals = own.map(([key, value]) => [key, { ...value, isRemoved: true as const }] as const)
+    if (removals.length > 0) await writer.write(new Map(removals), () => accountId)
+  }
 
   const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value, accountId: string) =>
     writer.write(new Map([[keyOf(value), value]]), () => accountId)
@@ -59,8 +76,8 @@ export function createSpooledSequences(
   async function readReserved(processId: string): Promise<Map<string, number>> {
     const waiting = numbers.waiting()
     const read = new Map(await store.reservedAt(processId))
-    for (const { alertId, processId: at, reserved } of waiting.values())
-      if (at === processId) read.set(alertId, Math.max(reserved, read.get(alertId) ?? 0))
+    for (const { alertId, processId: at, reserved, isRemoved } of waiting.values())
+      if (at === processId && !isRemoved) read.set(alertId, Math.max(reserved, read.get(alertId) ?? 0))
     // Whoever was faster may have set aside more.
     const known = reservedAt.get(processId) ?? read
     reservedAt.set(processId, known)
@@ -84,7 +101,7 @@ export function createSpooledSequences(
     addChannel: (channel, alertId, { processId, accountId }) =>
       channels.write(new Map([[channel, { alertId, processId }]]), () => accountId),
     async channelsOf(alertId) {
-      const waiting = [...channels.waiting()].filter(([, one]) => one.alertId === alertId)
+      const waiting = [...channels.waiting()].filter(([, one]) => one.alertId === alertId && !one.isRemoved)
       return [...new Set([...waiting.map(([channel]) => channel), ...(await store.channelsOf(alertId))])].sort()
     },
     saveProgress: (alertId, { processId, accountId }, stored) =>
@@ -97,11 +114,17 @@ export function createSpooledSequences(
           one,
         ]),
       )
-      for (const [key, { alertId, stored }] of waiting) {
-        if (stored === null) listed.delete(key)
+      for (const [key, { alertId, stored, isRemoved }] of waiting) {
+        if (stored === null || isRemoved) listed.delete(key)
         else listed.set(key, { alertId, progress: readStoredProgress(stored) })
       }
       return [...listed.values()]
+    },
+    async removeAlert(alertId, accountId) {
+      await removeWaiting(numbers, alertId, accountId)
+      await removeWaiting(channels, alertId, accountId)
+      await removeWaiting(progress, alertId, accountId)
+      await store.removeAlert(alertId)
     },
   }
 }
