@@ -30,6 +30,8 @@ export interface Access {
   readonly principal: string
   /** One of our own workers, which the main process ends itself: its right is not checked again. */
   readonly isInternal?: boolean
+  /** It reads for people who watch. */
+  readonly isForViewers?: boolean
   /** The account that has the path, or its master: it may know what is wrong with the path's camera. */
   readonly isOwner?: boolean
   /** What this publication counts against; missing where none is counted. */

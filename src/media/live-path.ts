@@ -12,6 +12,7 @@ import { type MediaPacket, type StreamDescription } from './stream.ts'
 export interface StandingAccess {
   readonly principal: string
   readonly isInternal?: boolean
+  readonly isForViewers?: boolean
   /** Rejects with a `MediaRefusal` when the right is lost. */
   confirm(): Promise<void>
   /** Checks the right again every few seconds until the returned function is called; `onLost` is called once. */
@@ -100,7 +101,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
   }
 
   function subscribe(subscriber: StandingAccess): Subscription {
-    const { principal, isInternal = false, readerSlots } = subscriber
+    const { principal, isInternal = false, isForViewers = !isInternal, readerSlots } = subscriber
     readers.checkRoom()
     readerSlots.check()
     let current: Reader | undefined
@@ -122,7 +123,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
         readers.checkRoom()
         const releaseSlot = readerSlots.take()
         current = reader
-        const packets = isInternal && isSilent() ? [] : stream.packets()
+        const packets = !isForViewers && isSilent() ? [] : stream.packets()
         catchUp(reader, packets, () => current === reader)
         // A reader may leave while it catches up: too slow, or disconnected.
         if (current !== reader) return releaseSlot()
@@ -140,7 +141,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
     }
   }
 
-  // A viewer has a picture at once, however old; a worker would detect, record and charge what is long past.
+  // A viewer has a picture at once, however old; a pipeline or a recorder would detect, record and charge what is long past.
   const isSilent = () => now() - lastVideoAtMs > MAX_STREAM_SILENCE_MS
 
   function catchUp(reader: Reader, packets: readonly MediaPacket[], isCurrent: () => boolean): void {

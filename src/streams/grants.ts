@@ -3,11 +3,17 @@ import { type Access } from '../media/messages.ts'
 import { type MediaAddresses } from './media-addresses.ts'
 
 /** What one of our own workers may do at the media server: one action on one path. */
-export interface InternalRight {
+export interface InternalRight extends GrantPurpose {
   readonly action: 'publish' | 'read'
   readonly path: string
-  /** It does so for a client that was admitted as this; missing where it is for ourselves. */
+}
+
+/** For whom a worker publishes or reads; nothing where it is for ourselves. */
+export interface GrantPurpose {
+  /** A client that was admitted as this, and whose quota it counts against. */
   readonly onBehalfOf?: Access
+  /** People who watch: they are shown what came last, however old. */
+  readonly isForViewers?: boolean
 }
 
 /** Tokens for our own workers. They live in memory only and die with the service, like the workers. */
@@ -36,15 +42,12 @@ export interface Grant {
   readonly revoke: () => void
 }
 
-/**
- * Lets one of our workers read this path, or publish to it. `onBehalfOf`: for a client that was admitted as this, and whose quota it
- * counts against.
- */
-export type GrantAccess = (action: 'read' | 'publish', path: string, onBehalfOf?: Access) => Grant
+/** Lets one of our workers read this path, or publish to it. */
+export type GrantAccess = (action: 'read' | 'publish', path: string, purpose?: GrantPurpose) => Grant
 
 export function createGrants(tokens: InternalTokens, addresses: Pick<MediaAddresses, 'internalRtspUrl'>): GrantAccess {
-  return (action, path, onBehalfOf) => {
-    const token = tokens.issue({ action, path, ...(onBehalfOf && { onBehalfOf }) })
+  return (action, path, purpose) => {
+    const token = tokens.issue({ action, path, ...purpose })
     return { url: addresses.internalRtspUrl(path, token), revoke: () => tokens.revoke(token) }
   }
 }

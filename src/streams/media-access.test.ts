@@ -141,6 +141,12 @@ describe('the right to publish and to read', () => {
     expect(await ask('read', 'ada/yard', token('ot_yard'))).toMatchObject(no('credentials-wrong'))
   })
 
+  test('a worker reads for people who watch where its grant says so', async () => {
+    const gateway = internalTokens.issue({ action: 'read', path: 'ada/cam', isForViewers: true })
+    const access = { principal: 'internal', isInternal: true, isForViewers: true }
+    expect(await ask('read', 'ada/cam', token(gateway))).toEqual({ access })
+  })
+
   test('a publication counts against its owner, also through our gateway; what our workers publish does not', async () => {
     expect(await ask('publish', 'ada/cam', key('right'))).toEqual({
       access: { principal: 'ada-id', isOwner: true, quota },

@@ -76,7 +76,8 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     const right = internalTokens.find(token)
     if (right) {
       if (right.action !== action || right.path !== path) throw new AppError('token-invalid')
-      return { principal: 'internal', ...right.onBehalfOf, isInternal: true }
+      const { onBehalfOf, isForViewers } = right
+      return { principal: 'internal', ...onBehalfOf, isInternal: true, ...(isForViewers && { isForViewers }) }
     }
     for (const issuer of issuers) {
       const found = await issuer.find(token, question)

@@ -15,7 +15,10 @@ test('a player that waits for a worker whose turn to start does not come is aske
     path: 'ann/cam',
     folder: { socketPath: '/nowhere/hls.sock', remove: () => void (isRemoved = true) },
     streams: {
-      grant: (_action, path) => ({ url: `rtsp://127.0.0.1/${path}`, revoke: () => void revoked.push(path) }),
+      grant(_action, path, purpose) {
+        expect(purpose).toEqual({ isForViewers: true })
+        return { url: `rtsp://127.0.0.1/${path}`, revoke: () => void revoked.push(path) }
+      },
       cameraFault: () => undefined,
     },
     clock,

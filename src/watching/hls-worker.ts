@@ -74,7 +74,7 @@ const MS_PER_SEQUENCE = 500
 export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   const { path, folder, streams, clock, log } = options
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
-  const grant = streams.grant('read', path)
+  const grant = streams.grant('read', path, { isForViewers: true })
   const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
   const listening = createDeferred()
   // Nobody need be waiting when it rejects.

@@ -54,8 +54,8 @@ function createRig(reply: Reply = answerAll) {
     streams: {
       canBeRead: () => state.isLive,
       cameraFault: () => state.cameraFault,
-      grant(action, path, client) {
-        const name = `${action} ${path} as ${client?.principal ?? 'ours'}`
+      grant(action, path, { onBehalfOf, isForViewers } = {}) {
+        const name = `${action} ${path} ${onBehalfOf ? `as ${onBehalfOf.principal}` : isForViewers ? 'for viewers' : ''}`
         granted.push(name)
         return { url: `rtsp://hub/${path}`, revoke: () => void granted.splice(granted.indexOf(name), 1) }
       },
@@ -75,7 +75,7 @@ describe('an offer', () => {
     const { sessionId, sdp } = await answer()
     expect(sdp).toBe(`answer to ${sessionId}`)
     expect(sent).toMatchObject([{ type: 'offer', offer: { kind: 'watch', url: 'rtsp://hub/ann/cam', sdp: 'v=0' } }])
-    expect([held, granted]).toEqual([['ann/cam'], ['read ann/cam as ours']])
+    expect([held, granted]).toEqual([['ann/cam'], ['read ann/cam for viewers']])
     handlers().onMessage({ type: 'ended', id: sessionId, reason: 'the other end left' })
     expect([held, granted]).toEqual([[], []])
     await webrtc.close()

@@ -90,8 +90,11 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
   ): Promise<{ sessionId: string; sdp: string }> {
     const id = randomBytes(18).toString('base64url')
     // A publisher counts as itself, though it reaches the hub through our gateway. Viewers share one reader of ours.
-    const client = kind === 'publish' ? { ...granted, principal: `webrtc:${granted.principal}` } : undefined
-    const grant = streams.grant(right.action, path, client)
+    const purpose =
+      kind === 'publish'
+        ? { onBehalfOf: { ...granted, principal: `webrtc:${granted.principal}` } }
+        : { isForViewers: true }
+    const grant = streams.grant(right.action, path, purpose)
     const releaseRight = rights.hold(right, ({ message: reason }) => gateway.send({ type: 'end', id, reason }))
     const answered = sessions.open(id, path, () => {
       releaseRight()
