@@ -45,15 +45,17 @@ export function createSpoolRoom({ path, log, freeBytesOn = freeBytesOf }: SpoolR
     return opened?.payloads ?? []
   }
 
-  async function fill(): Promise<void> {
-    if (file || isLeftAlone) return
+  /** A larger one than there is, if there is room for one. It takes its place; where it cannot be made, that one stays. */
+  async function make(): Promise<void> {
     try {
       const sizeBytes = wantedBytes()
-      if (sizeBytes === 0) return
+      if (sizeBytes <= (file?.sizeBytes ?? 0)) return
       await createSpoolFile(path, sizeBytes)
+      await close()
       file = (await openSpoolFile(path))?.file
       isFillFailing = false
     } catch (error) {
+      if (file) return log.warn({ err: error, path }, 'the spool cannot be made larger; it stays as it is')
       // It is tried again every few seconds.
       if (!isFillFailing)
         log.error(
@@ -88,11 +90,11 @@ export function createSpoolRoom({ path, log, freeBytesOn = freeBytesOf }: SpoolR
       }
     },
     async renew() {
-      if (!file || file.sizeBytes >= wantedBytes()) return
-      await close()
-      await fill()
+      if (file) await make()
     },
-    fill,
+    async fill() {
+      if (!file && !isLeftAlone) await make()
+    },
     close,
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { copyFile, type FileHandle, mkdir, open as openFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -62,6 +62,22 @@ describe('its room', () => {
     const last = await open()
     await last.fill()
     expect(statSync(path()).size).toBe(32 * MB)
+  })
+
+  test('stays what it was where no larger one can be made, and that is logged', async () => {
+    const log = createLog({ level: 'warn', write: (line) => void lines.push(line) })
+    await spool.close()
+    const freeBytesOn = () => {
+      // Where the new one is to be made something else is in the way.
+      mkdirSync(`${path()}.new`, { recursive: true })
+      return 500 * MB
+    }
+    const next = createSpool({ path: path(), clock: systemClock, log, freeBytesOn })
+    opened.push(next)
+    await next.open()
+    expect(lines).toHaveLength(1)
+    await next.put('a', new Map([['1', 1]]), 'one')
+    expect([statSync(path()).size, keysIn(next)]).toEqual([MB, ['1']])
   })
 
   test('without any, everything is refused', async () => {
