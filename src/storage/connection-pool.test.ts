@@ -85,16 +85,39 @@ test('where nothing is given back for five seconds, the database is away for all
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('who waits behind many that make progress is not refused', async () => {
+test('who waits behind many that make progress is not refused, for twenty seconds', async () => {
   const pool = poolOf(1)
   let connection = await pool.take()
-  const waiting = Array.from({ length: 10 }, () => pool.take())
-  for (const taken of waiting) {
+  const waiting = Array.from({ length: 12 }, () => pool.take())
+  const failures = waiting.slice(6).map((taken) => taken.catch((error: unknown) => error))
+  for (const taken of waiting.slice(0, 6)) {
     await vi.advanceTimersByTimeAsync(3000)
     pool.giveBack(connection)
     connection = await taken
   }
+  await vi.advanceTimersByTimeAsync(1000)
+  const late = pool.take()
+  await vi.advanceTimersByTimeAsync(1000)
+  for (const failure of failures) expect(isDatabaseAway(await failure)).toBe(true)
+  pool.giveBack(connection)
+  pool.giveBack(await late)
   expect(opened).toHaveLength(1)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a burst of thousands is served, in order, and what comes beyond ten thousand that wait is refused', async () => {
+  const pool = poolOf(1)
+  const connection = await pool.take()
+  const served: number[] = []
+  const burst = Array.from({ length: 10_000 }, async (_, number) => {
+    const taken = await pool.take()
+    served.push(number)
+    pool.giveBack(taken)
+  })
+  await expect(pool.take()).rejects.toSatisfy(isDatabaseAway)
+  pool.giveBack(connection)
+  await Promise.all(burst)
+  expect(served).toEqual(Array.from({ length: 10_000 }, (_, number) => number))
 })
 
 test('a connection that broke is replaced by a new one, for who waits and for who comes', async () => {

@@ -11,7 +11,10 @@ export interface PooledConnection {
 
 /** Connections that are used by one after the other, opened when they are first needed. */
 export interface ConnectionPool<Connection> {
-  /** Resolves with a connection that is the caller's until it is given back, in the order of the calls. */
+  /**
+   * Resolves with a connection that is the caller's until it is given back, in the order of the calls. Rejects when too many wait, or
+   * when that takes too long.
+   */
   take(): Promise<Connection>
   giveBack(connection: Connection): void
   /** Rejects those who wait: what the last one failed by is no different for them. */
@@ -22,6 +25,15 @@ export interface ConnectionPool<Connection> {
 
 /** A disk that hangs gives nothing back: those who wait are not helped by waiting for ever. */
 const MAX_STANDSTILL_SECONDS = 5
+/** While others make progress: as long as for a connection to PostgreSQL. */
+const MAX_WAIT_SECONDS = 20
+/** As many as a good disk commits in about that time. */
+const MAX_WAITING = 10_000
+
+interface Waiter<Connection> extends Deferred<Connection> {
+  /** Counted in seconds in which somebody waited. */
+  readonly sinceSeconds: number
+}
 
 export function createConnectionPool<Connection extends PooledConnection>(
   open: () => Connection,
@@ -31,8 +43,9 @@ export function createConnectionPool<Connection extends PooledConnection>(
   /** Of connections that are not used any more. */
   const closings = new Set<Promise<void>>()
   const idle: Connection[] = []
-  const waiting: Deferred<Connection>[] = []
+  const waiting: Waiter<Connection>[] = []
   let standstillSeconds = 0
+  let passedSeconds = 0
   let timer: NodeJS.Timeout | undefined
 
   function openOneMore(): Connection | undefined {
@@ -43,21 +56,33 @@ export function createConnectionPool<Connection extends PooledConnection>(
   }
 
   // In steps: a second in which we stood still ourselves counts for no more than one.
-  function countStandstill(): void {
+  function countSecond(): void {
     standstillSeconds += 1
-    if (standstillSeconds < MAX_STANDSTILL_SECONDS) return
-    refuseWaiting(new DatabaseAway(new Error(`it was busy for ${MAX_STANDSTILL_SECONDS} s`)))
+    passedSeconds += 1
+    if (standstillSeconds >= MAX_STANDSTILL_SECONDS)
+      return refuseWaiting(new DatabaseAway(new Error(`it was busy for ${MAX_STANDSTILL_SECONDS} s`)))
+    // Those who came first are the first.
+    const kept = waiting.findIndex(({ sinceSeconds }) => passedSeconds - sinceSeconds < MAX_WAIT_SECONDS)
+    const late = waiting.splice(0, kept === -1 ? waiting.length : kept)
+    for (const waiter of late)
+      waiter.reject(new DatabaseAway(new Error(`others were in front for ${MAX_WAIT_SECONDS} s`)))
+    stopWhenNobodyWaits()
   }
 
   function waitForOne(): Promise<Connection> {
-    const waiter = createDeferred<Connection>()
+    if (waiting.length >= MAX_WAITING) throw new DatabaseAway(new Error(`${MAX_WAITING} wait for it already`))
+    const waiter = { ...createDeferred<Connection>(), sinceSeconds: passedSeconds }
     waiting.push(waiter)
-    timer ??= setInterval(countStandstill, 1000)
+    timer ??= setInterval(countSecond, 1000)
     return waiter.promise
   }
 
   function onProgress(): void {
     standstillSeconds = 0
+    stopWhenNobodyWaits()
+  }
+
+  function stopWhenNobodyWaits(): void {
     if (waiting.length > 0) return
     clearInterval(timer)
     timer = undefined
