@@ -50,6 +50,14 @@ describe('a file that another program keeps locked', () => {
     await insertIn(database.db)
   })
 
+  test('is noted also where it is found at the beginning of a transaction', async () => {
+    await sql`pragma busy_timeout = 300`.execute(database.db)
+    const begun = database.db.transaction().execute(async () => {})
+    await expect(begun).rejects.toSatisfy(isDatabaseAway)
+    await expect(database.ping()).rejects.toThrow('database is locked')
+    await free()
+  })
+
   test('makes nobody wait but those who write, until it is free', async () => {
     const delays = monitorEventLoopDelay({ resolution: 5 })
     delays.enable()

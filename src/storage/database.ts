@@ -32,15 +32,19 @@ const FAILED_FOR_MS = 10_000
 export function openDatabase(url: string, log?: Log): Database {
   const sqlitePath = sqlitePathOf(url)
   const isSqlite = sqlitePath !== undefined
-  const dialect = isSqlite ? sqliteDialect(sqlitePath) : postgresDialect(url, log)
+  const dialect = isSqlite ? sqliteDialect(sqlitePath, noteFailure) : postgresDialect(url, log)
   let lastFailure: { readonly reason: string; readonly atMs: number } | undefined
   const db = new Kysely<Tables>({
     dialect,
     log(event) {
-      const reason = event.level === 'error' ? outageIn(event.error) : undefined
-      if (reason !== undefined) lastFailure = { reason, atMs: performance.now() }
+      if (event.level === 'error') noteFailure(event.error)
     },
   })
+
+  function noteFailure(error: unknown): void {
+    const reason = outageIn(error)
+    if (reason !== undefined) lastFailure = { reason, atMs: performance.now() }
+  }
 
   async function close(): Promise<void> {
     // What is only in the log would be missed by a copy of the one file after a clean stop.
@@ -83,9 +87,9 @@ export function sqlitePathOf(url: string): string | undefined {
   return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
 }
 
-function sqliteDialect(path: string): Dialect {
+function sqliteDialect(path: string, onBeginFailure: (error: unknown) => void): Dialect {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  return new ThreadedSqliteDialect(path)
+  return new ThreadedSqliteDialect(path, onBeginFailure)
 }
 
 function postgresDialect(connectionString: string, log: Log | undefined): PostgresDialect {

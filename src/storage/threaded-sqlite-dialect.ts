@@ -25,13 +25,16 @@ import { type SqliteResult } from './sqlite-thread.ts'
  */
 export class ThreadedSqliteDialect implements Dialect {
   readonly #path: string
+  readonly #onBeginFailure: (error: unknown) => void
 
-  constructor(path: string) {
+  /** `onBeginFailure`: a transaction could not begin, of which Kysely's log does not know. */
+  constructor(path: string, onBeginFailure: (error: unknown) => void) {
     this.#path = path
+    this.#onBeginFailure = onBeginFailure
   }
 
   createDriver(): Driver {
-    return new ThreadedDriver(this.#path)
+    return new ThreadedDriver(this.#path, this.#onBeginFailure)
   }
 
   createQueryCompiler(): QueryCompiler {
@@ -73,8 +76,10 @@ interface Pools {
 
 class ThreadedDriver implements Driver {
   readonly #pools: Pools
+  readonly #onBeginFailure: (error: unknown) => void
 
-  constructor(path: string) {
+  constructor(path: string, onBeginFailure: (error: unknown) => void) {
+    this.#onBeginFailure = onBeginFailure
     this.#pools = {
       writers: createConnectionPool(() => openSqliteConnection(path, SET_UP), 1),
       readers: createConnectionPool(
@@ -91,7 +96,12 @@ class ThreadedDriver implements Driver {
   }
 
   async beginTransaction(connection: LazyConnection, { accessMode }: TransactionSettings): Promise<void> {
-    await connection.begin(accessMode === 'read only')
+    try {
+      await connection.begin(accessMode === 'read only')
+    } catch (error) {
+      this.#onBeginFailure(error)
+      throw error
+    }
   }
 
   async commitTransaction(connection: LazyConnection): Promise<void> {
