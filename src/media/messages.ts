@@ -145,7 +145,13 @@ export interface RecordRequest {
 export type ToRecorder = RecordRequest
 export type FromRecorder =
   | { readonly type: 'opened'; readonly video: OpenedVideo }
-  | { readonly type: 'segment-started'; readonly file: string; readonly startedAtMs: number }
+  | {
+      readonly type: 'segment-started'
+      readonly file: string
+      readonly startedAtMs: number
+      /** When it was, by `machineSteadyMs`: this may be read late. */
+      readonly steadyMs: number
+    }
   | { readonly type: 'segment-grown'; readonly file: string; readonly sizeBytes: number }
   | { readonly type: 'segment-ended'; readonly file: string; readonly durationMs: number; readonly sizeBytes: number }
   /** The stream has ended; everything is written. */

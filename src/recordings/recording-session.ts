@@ -1,3 +1,4 @@
+import { machineSteadyMs } from '../core/clock.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromRecorder, type OpenedVideo, type ToRecorder } from '../media/messages.ts'
@@ -16,7 +17,7 @@ export interface RecordingSession {
   stop(): Promise<void>
 }
 
-export interface RecordingSessionOptions extends Omit<SegmentListOptions, 'liveForMs'> {
+export interface RecordingSessionOptions extends Omit<SegmentListOptions, 'liveForMs' | 'steadyMs'> {
   readonly live: LivePath
   readonly folder: string
   readonly url: string
@@ -32,7 +33,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
   let isStopping = false
   const ageMs = Math.max(0, clock.now() - live.since)
   const startedAtMs = clock.steady()
-  const list = createSegmentList({ ...options, liveForMs })
+  const list = createSegmentList({ ...options, liveForMs, steadyMs: machineSteadyMs })
 
   const child = startChild<ToRecorder, FromRecorder>({
     name: 'recording',

@@ -58,6 +58,7 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
         return 700
       },
       liveForMs,
+      steadyMs: liveForMs,
       clock,
       log: createLog({ level: 'silent' }),
     })
@@ -66,8 +67,8 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
       list,
       measured,
       unreadable,
-      start: (name: string, startedAtMs: number) =>
-        list.note({ type: 'segment-started', file: file(name), startedAtMs }),
+      start: (name: string, startedAtMs: number, lateMs = 0) =>
+        list.note({ type: 'segment-started', file: file(name), startedAtMs, steadyMs: liveForMs() - lateMs }),
       grow: (name: string, sizeBytes: number) => list.note({ type: 'segment-grown', file: file(name), sizeBytes }),
       end: (name: string, durationMs: number, sizeBytes: number) =>
         list.note({ type: 'segment-ended', file: file(name), durationMs, sizeBytes }),
@@ -148,6 +149,18 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
     await list.flush()
     const found = await createRecordingStore(database.db).find(recording.accountId, recording.id)
     expect(found!.segments.map(({ gapMs }) => gapMs)).toEqual([null, 0, 3_300])
+  })
+
+  test('what is missed is seen also where a segment’s start was heard of late', async () => {
+    let liveMs = 5_000
+    const { start, end, list } = createRig(() => liveMs)
+    start('a', 0, 5_000)
+    liveMs = 64_000
+    end('a', 60_000, 600)
+    start('b', 64_000)
+    await list.flush()
+    const found = await createRecordingStore(database.db).find(recording.accountId, recording.id)
+    expect(found!.segments.map(({ gapMs }) => gapMs)).toEqual([null, 4_000])
   })
 
   test('a file that cannot be read when its worker died holds up none that comes after it', async () => {

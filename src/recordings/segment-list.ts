@@ -28,12 +28,14 @@ export interface SegmentListOptions {
   readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number | undefined>
   /** How long the stream is there by now. */
   readonly liveForMs: () => number
+  /** The clock that we share with the worker. */
+  readonly steadyMs: () => number
   readonly clock: Clock
   readonly log: Log
 }
 
 export function createSegmentList(options: SegmentListOptions): SegmentList {
-  const { recording, dataDir, segments, closeSegment, liveForMs, clock, log } = options
+  const { recording, dataDir, segments, closeSegment, liveForMs, steadyMs, clock, log } = options
   /** Segments that are being written, by file. */
   const open = new Map<string, { readonly id: string; readonly liveMs: number }>()
   /** How long the stream was there when the last segment ended. */
@@ -91,7 +93,9 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
       switch (message.type) {
         case 'segment-started': {
           const id = orderedUuid()
-          return add(() => insert(id, file, message.startedAtMs, liveMs))
+          // Were it later than it was, what is missed behind it would seem to be less.
+          const startedLiveMs = liveMs - Math.max(0, steadyMs() - message.steadyMs)
+          return add(() => insert(id, file, message.startedAtMs, startedLiveMs))
         }
         case 'segment-grown':
           return add(() => grow(file, message.sizeBytes), file)

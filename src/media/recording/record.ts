@@ -13,7 +13,7 @@ import {
 } from 'node-av'
 import { type Input, openInput } from '../../av/input.ts'
 import { sentAtMs } from '../../av/copied-stream.ts'
-import { plausibleSenderTime } from '../../core/clock.ts'
+import { machineSteadyMs, plausibleSenderTime } from '../../core/clock.ts'
 import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
 import { MAX_AHEAD_MS } from '../stream-lead.ts'
@@ -57,7 +57,7 @@ export async function record(
     segment = openSegmentFile(join(folder, `${startedAtMs}-${process.pid}.mp4`), recordedStreams(input))
     segmentOpenedAt = performance.now()
     clock.beginSegment()
-    send({ type: 'segment-started', file: segment.file, startedAtMs })
+    send({ type: 'segment-started', file: segment.file, startedAtMs, steadyMs: machineSteadyMs() })
     growthSentAt = performance.now()
   }
 
