@@ -77,6 +77,15 @@ test('a service that closes tries once more to write an end that could not be wr
   expect(steps).toEqual(['release', 'failed', 'flush', 'flush', 'flush'])
 })
 
+test('who asks for one that ended by itself is told when that could not be written yet', async () => {
+  failures = 100
+  void lifetime.end({ state: 'failed', stopReason: 'source-lost' })
+  await expect(lifetime.endWritten({ state: 'stopped', stopReason: 'requested' })).rejects.toThrow('locked')
+  await lifetime.written
+  await lifetime.endWritten({ state: 'stopped', stopReason: 'requested' })
+  expect(process).toMatchObject({ state: 'failed', stopReason: 'source-lost' })
+})
+
 test('an end that can not be written for long has come all the same, and is said to be written only when it is', async () => {
   failures = 3
   const heard: string[] = []

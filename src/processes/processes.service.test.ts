@@ -4,6 +4,8 @@ import { createMigratedDatabase, type TestDatabase } from '../../test/support/da
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, cameraSource } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
+import { DatabaseAway, isDatabaseAway } from '../core/outages.ts'
+import { type LiveProcess } from './live-process.ts'
 import { type Process } from './process.ts'
 import { createProcessEndWriter } from './process-end-writer.ts'
 import { createProcessService, type ProcessDeps, type ProcessService } from './processes.service.ts'
@@ -65,6 +67,23 @@ test('so can all of them at once', async () => {
   const starting = await add('starting')
   expect(await service.stopAll(account)).toEqual([running, paused])
   expect((await store.listUnended()).map(({ id }) => id)).toEqual([starting])
+})
+
+test('one that failed by itself is said to have ended when that is written, and not before', async () => {
+  const id = await add('running')
+  const process = aProcess({ id, accountId: account.id, state: 'failed' })
+  let isAway = true
+  const live: Pick<LiveProcess, 'process' | 'stop'> = {
+    process,
+    async stop() {
+      if (isAway) throw new DatabaseAway(new Error('gone'))
+    },
+  }
+  const supervisor = { ...deps.supervisor, findLive: () => live as LiveProcess }
+  const supervised = createProcessService({ ...deps, supervisor })
+  await expect(supervised.stop(account, id)).rejects.toSatisfy(isDatabaseAway)
+  isAway = false
+  expect(await supervised.stop(account, id)).toEqual([])
 })
 
 test('on a full machine nothing is started where the operator wants room', async () => {

@@ -53,11 +53,14 @@ export function createProcessService(deps: ProcessDeps) {
   /** False when it had ended before. */
   async function end(process: Process, reason: StopReason): Promise<boolean> {
     const live = supervisor.findLive(process.id)
-    // The end of one that had ended by itself is about to be written.
-    if (live && ['finished', 'failed'].includes(live.process.state)) return false
-    if (live) await live.stop(reason)
-    else if (isLive(process.state)) await ends.writeStopped(process, reason)
-    else return false
+    if (live) {
+      const hadEnded = live.process.state === 'finished' || live.process.state === 'failed'
+      // Also of one that had ended by itself: until that is written, a kill would start it again.
+      await live.stop(reason)
+      return !hadEnded
+    }
+    if (!isLive(process.state)) return false
+    await ends.writeStopped(process, reason)
     return true
   }
 
