@@ -13,7 +13,7 @@ function setUp({ isResting = false, isShown = false, lateBy = 0, ready = async (
   const pictures = new Map<number, FakePicture>()
   const decoded: number[] = []
   const shown: number[] = []
-  const outcomes: boolean[] = []
+  const outcomes: (boolean | 'held back')[] = []
   const counts = { arrived: 0, dropped: 0, spared: 0, packets: 0 }
   const state = { isResting, isShown, isPaused: false }
 
@@ -44,6 +44,7 @@ function setUp({ isResting = false, isShown = false, lateBy = 0, ready = async (
     onPicture: ({ timeMs }) => void shown.push(timeMs),
     onArrived: () => void counts.arrived++,
     onDecoded: (hasPicture) => void outcomes.push(hasPicture),
+    onHeldBack: () => void outcomes.push('held back'),
     onDropped: () => void counts.dropped++,
     onSpared: () => void counts.spared++,
     ready,
@@ -82,7 +83,7 @@ function aWait() {
   return { wait: () => new Promise<void>((resolve) => (end = resolve)), end: () => end() }
 }
 
-test('it says of what is decoded whether a picture came of it, and nothing of what waits', async () => {
+test('it says of what is decoded whether a picture came of it, and of what waits that it does', async () => {
   const { put, handed, iterator, outcomes, state } = setUp()
   await put('1key', -1)
   expect(outcomes).toEqual([true, false])
@@ -91,10 +92,10 @@ test('it says of what is decoded whether a picture came of it, and nothing of wh
   const { wait, end } = aWait()
   const exchanged = handed.exchange(picture, wait)
   await put(2, 3)
-  expect(outcomes).toEqual([true, false])
+  expect(outcomes).toEqual([true, false, 'held back', 'held back'])
   end()
   await exchanged
-  expect(outcomes).toEqual([true, false, true])
+  expect(outcomes).toEqual([true, false, 'held back', 'held back', true])
 })
 
 test('a late consumer gets the newest picture; the older ones are released', async () => {
@@ -263,6 +264,7 @@ test('a picture that nothing can be made of fails whoever asks', async () => {
     onPicture: () => {},
     onArrived: () => {},
     onDecoded: () => {},
+    onHeldBack: () => {},
     onDropped: () => {},
     onSpared: () => {},
     ready: async () => {},

@@ -23,6 +23,8 @@ export interface HandOverOptions {
   readonly onArrived: () => void
   /** Packets were decoded, and pictures came of them or not. */
   readonly onDecoded: (hasPicture: boolean) => void
+  /** A packet came that is not decoded yet, if ever. */
+  readonly onHeldBack: () => void
   /** A picture was overtaken by a newer one. */
   readonly onDropped: () => void
   /** One was overtaken before it was decoded, which would have taken so long. */
@@ -40,8 +42,8 @@ const REPEAT_EVERY_MS = 400
  * asked for.
  */
 export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOptions): NewestPictures {
-  const { decoder, held, isShown, isWanted, isResting, onPicture, onArrived, onDecoded, onDropped, onSpared, ready } =
-    options
+  const { decoder, held, isShown, isWanted, isResting, ready } = options
+  const { onPicture, onArrived, onDecoded, onHeldBack, onDropped, onSpared } = options
   let waiting: Picture | undefined
   let outcome: { readonly error?: unknown } | undefined
   let wake: (() => void) | undefined
@@ -98,8 +100,8 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
 
   function take(part: PacketPart): void {
     for (const spared of held.hold(part)) onSpared(held.decodingMsOf(spared))
-    const isNeeded = (isWanted(part) || isReordered) && !isWaiting
-    const isDecoded = isNeeded || !hasPicture || held.isFull || isShown()
+    const isDecoded = ((isWanted(part) || isReordered) && !isWaiting) || !hasPicture || held.isFull || isShown()
+    if (!isDecoded) onHeldBack()
     if (!isDecoded || decodeHeld()) onArrived()
     if (!isDecoded && isResting()) repeat(part)
     if (waiting) wake?.()

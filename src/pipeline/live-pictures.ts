@@ -57,6 +57,7 @@ export function livePictures(input: LiveOrder['input'], options: LivePicturesOpt
     },
     onArrived: () => statistics.arrived(),
     onDecoded: (hasPicture) => watch.onDecoded(hasPicture),
+    onHeldBack: () => watch.onHeldBack(),
     onDropped,
     onSpared(decodingMs) {
       if (rest.isResting) statistics.spared(decodingMs)

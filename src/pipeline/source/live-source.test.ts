@@ -8,7 +8,7 @@ import { createPictureWatch, type PictureWatch } from '../picture-watch.ts'
 import { liveSource, reconnectWaitMs } from './live-source.ts'
 
 /** Every packet gives a picture. */
-const watch: PictureWatch = { start() {}, onDecoded() {}, hasPicture: true, isFailing: false }
+const watch: PictureWatch = { start() {}, onDecoded() {}, onHeldBack() {}, hasPicture: true, isFailing: false }
 
 test.each([
   { name: 'was never there', mayWait: false, failure: 'source-not-live' },
