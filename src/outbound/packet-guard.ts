@@ -77,7 +77,8 @@ export function createPacketGuard({ budget, maxPacketBytes, isListening }: Packe
     if (kind === KINDS.publish && !isListening) throw new BrokerFault('sends messages that nobody asked for')
     if (bytes > maxPacketBytes) throw new BrokerFault(`sends a message of more than ${maxPacketBytes} bytes`)
     if (kind === KINDS.publish) {
-      // We subscribe with QoS 0, and no broker may send more than that (§3.8.4); whether there is an id is not seen here.
+      // We subscribe with QoS 0, and no broker may send more than it is asked for (MQTT 3.1.1 §3.8.3, §3.8.4). The library
+      // would answer an id that is missing, which is not seen here.
       if ((flags & QOS_FLAGS) !== 0)
         throw new BrokerFault('sends messages that want a receipt, which it was not asked for')
       return budget.takeMessage(bytes)
