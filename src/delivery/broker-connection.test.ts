@@ -100,7 +100,7 @@ async function createProxied() {
       isAway = true
       for (const socket of sockets) socket.destroy()
     },
-    comeBack: () => void (isAway = false),
+    recover: () => void (isAway = false),
   }
 }
 
@@ -109,7 +109,7 @@ test.each([1, 2, 3, 4])('a proxy whose broker is away %s times does not end the 
   broker.leave()
   const connection = open(broker.port)
   await until(async () => broker.greetings.length >= times)
-  broker.comeBack()
+  broker.recover()
   await publishAtLast(connection)
   expect(broker.greetings.at(-1)).toBe('4 with a will')
 })

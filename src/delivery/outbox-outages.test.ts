@@ -53,23 +53,23 @@ const send = ({ outbox }: Running, ids: readonly string[]) =>
 interface Flighty {
   readonly database: Database
   leave(): Promise<void>
-  comeBack(): Promise<void>
+  recover(): Promise<void>
   remove(): Promise<void>
 }
 
 async function lockedSqlite(): Promise<Flighty> {
   const database = await createMigratedDatabase('sqlite')
   let lock: SqliteLock | undefined
-  const comeBack = async () => {
+  const recover = async () => {
     lock?.release()
     lock = undefined
   }
   return {
     database,
     leave: async () => void (lock = await lockSqlite(sqlitePathOf(database.url)!)),
-    comeBack,
+    recover,
     async remove() {
-      await comeBack()
+      await recover()
       await database.remove()
     },
   }
@@ -78,7 +78,7 @@ async function lockedSqlite(): Promise<Flighty> {
 /** PostgreSQL behind a relay, so that it can go away for this test alone. */
 async function relayedPostgres(
   leave: (relay: TcpRelay) => void | Promise<void>,
-  comeBack: (relay: TcpRelay) => void | Promise<void>,
+  recover: (relay: TcpRelay) => void | Promise<void>,
 ): Promise<Flighty> {
   const real = await createMigratedDatabase('postgres')
   const url = new URL(real.url)
@@ -88,7 +88,7 @@ async function relayedPostgres(
   return {
     database,
     leave: async () => leave(relay),
-    comeBack: async () => comeBack(relay),
+    recover: async () => recover(relay),
     async remove() {
       await database.close()
       await relay.close()
@@ -125,7 +125,7 @@ afterEach(async () => {
   await flighty.remove()
 })
 
-const isEmpty = async ({ spool }: Running) => spool.countOf(SPOOLED_MESSAGES) === 0
+const drained = async ({ spool }: Running) => spool.countOf(SPOOLED_MESSAGES) === 0
 
 describe.each(Object.keys(outages))('%s', (name) => {
   let fresh: TestDatabase
@@ -152,14 +152,14 @@ describe.each(Object.keys(outages))('%s', (name) => {
     const next = await start(fresh, killed)
     await until(async () => next.arrived.length === 300)
     expect(next.arrived).toEqual(ids)
-    await until(() => isEmpty(next))
+    await until(() => drained(next))
 
-    await flighty.comeBack()
+    await flighty.recover()
     await until(async () => one.arrived.length >= 301)
     await send(one, ['last'])
     await until(async () => one.arrived.length >= 302)
     expect(one.arrived).toEqual(['first', ...ids, 'last'])
-    await until(() => isEmpty(one))
+    await until(() => drained(one))
     expect(one.outbox.waitingIn('a').count).toBe(0)
   })
 })
@@ -172,7 +172,7 @@ test('a channel is clear when what is in the spool of it has arrived too, and is
   const cleared = one.outbox.whenClear('a', new AbortController().signal).then(() => (isClear = true))
   await expect(one.outbox.flush()).rejects.toThrow('messages wait for it')
   expect(isClear).toBe(false)
-  await flighty.comeBack()
+  await flighty.recover()
   await cleared
   await one.outbox.flush()
   expect(one.arrived).toEqual(['1'])

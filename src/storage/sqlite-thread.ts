@@ -43,7 +43,7 @@ export function sqliteThread(): void {
   const Database = createRequire(from)('libsql') as typeof Sqlite
 
   /** Three times as fast as to prepare each anew. */
-  const maxPrepared = 200
+  const MAX_PREPARED = 200
 
   let database: Sqlite.Database | undefined
   /** By their text, those used last at the end. */
@@ -67,7 +67,7 @@ export function sqliteThread(): void {
     const statement = prepared.get(sql) ?? opened().prepare(sql)
     prepared.delete(sql)
     prepared.set(sql, statement)
-    if (prepared.size > maxPrepared) prepared.delete(prepared.keys().next().value!)
+    if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!)
     return statement
   }
 
