@@ -48,7 +48,7 @@ test.each(['rtsp', 'rtmp'] as const)(
     expect(Math.abs(times.at(-1)! - Date.now())).toBeLessThan(2_000)
 
     expect(longFollowed(messages).length).toBeGreaterThanOrEqual(3)
-    for (const boxes of longFollowed(messages)) expectSmooth(boxes)
+    for (const seen of longFollowed(messages)) expectSmooth(seen)
 
     const info = await rig.info(id)
     expect(info).toMatchObject({ state: 'running', source_uuid: sourceId, restarts: 0, error: null, stop_reason: null })
@@ -85,19 +85,29 @@ function expectSoundTracks({ active_tracks: tracks, frame: { width, height } }: 
   }
 }
 
-/** The boxes of each person that was reported at least twenty times. */
-function longFollowed(messages: readonly DetectionMessage[]): number[][][] {
-  const boxesById = new Map<number, number[][]>()
-  for (const { active_tracks: tracks } of messages)
-    for (const { track_id: id, class_name: name, bbox } of tracks)
-      if (name === 'person') boxesById.set(id, [...(boxesById.get(id) ?? []), bbox])
-  return [...boxesById.values()].filter((boxes) => boxes.length >= 20)
+interface Seen {
+  readonly box: readonly number[]
+  readonly atMs: number
 }
 
+/** Where each person was that was reported at least twenty times. */
+function longFollowed(messages: readonly DetectionMessage[]): Seen[][] {
+  const seenById = new Map<number, Seen[]>()
+  for (const { active_tracks: tracks, timestamp } of messages)
+    for (const { track_id: id, class_name: name, bbox } of tracks)
+      if (name === 'person') seenById.set(id, [...(seenById.get(id) ?? []), { box: bbox, atMs: Date.parse(timestamp) }])
+  return [...seenById.values()].filter((seen) => seen.length >= 20)
+}
+
+const MAX_STEP_PX = 40
+/** A busy machine looks seldom. */
+const MAX_WALK_PX_PER_MS = 0.1
+
 /** Who walks is never far from where he was a moment ago; the clip's end, where all jump, is among the moments. */
-function expectSmooth(boxes: readonly number[][]): void {
-  const steps = boxes.slice(1).map(([x = 0, y = 0], index) => Math.hypot(x - boxes[index]![0]!, y - boxes[index]![1]!))
-  const large = steps.filter((step) => step > 40)
+function expectSmooth(seen: readonly Seen[]): void {
+  const isLarge = ({ box: [x = 0, y = 0], atMs }: Seen, { box: before, atMs: beforeMs }: Seen) =>
+    Math.hypot(x - before[0]!, y - before[1]!) > MAX_STEP_PX + MAX_WALK_PX_PER_MS * (atMs - beforeMs)
+  const large = seen.slice(1).filter((one, index) => isLarge(one, seen[index]!))
   expect(large.length).toBeLessThanOrEqual(1)
 }
 
