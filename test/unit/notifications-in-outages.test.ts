@@ -10,6 +10,7 @@ import { type Account } from '../../src/core/account.ts'
 import { createBus } from '../../src/core/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type AppEvents } from '../../src/core/events.ts'
+import { type OutboundMessage } from '../../src/core/outbound-message.ts'
 import { createDelivery } from '../../src/delivery/delivery.module.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
@@ -133,12 +134,17 @@ function copyOfDisk(from: string, name: string): string {
   return to
 }
 
-/** The tracks that are gathered in the spool, as the disk has them. */
+/** The tracks of `/gathered` that the spool has: those that are gathered, and those of which a message tells already. */
 async function gatheredOnDisk(): Promise<number[]> {
-  const all = await readSpoolOnDisk<Progress>(folder(), 'webhook-progress')
-  return all.flatMap(({ gathered }) =>
-    gathered?.notification.type === 'new-tracks' ? gathered.notification.detections.map(idOf) : [],
-  )
+  const progress = await readSpoolOnDisk<Progress>(folder(), 'webhook-progress')
+  const messages = await readSpoolOnDisk<OutboundMessage>(folder(), 'message')
+  const isOwn = ({ destination }: OutboundMessage) => destination.kind === 'webhook' && destination.url === urlOf('/gathered') // prettier-ignore
+  return [
+    ...progress.flatMap(({ gathered }) =>
+      gathered?.notification.type === 'new-tracks' ? gathered.notification.detections.map(idOf) : [],
+    ),
+    ...messages.filter(isOwn).flatMap(({ body }) => JSON.parse(body).detections.map(idOf)),
+  ]
 }
 
 const idOf = (detection: object) => (detection as { id: number }).id
