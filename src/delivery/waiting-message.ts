@@ -51,5 +51,6 @@ export function toRow(message: WaitingMessage): DeliveryRow {
     settled_at: null,
     spacing_ms: message.spacingMs ?? 0,
     attempted_at: null,
+    process_id: null,
   }
 }

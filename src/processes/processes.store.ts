@@ -38,7 +38,11 @@ export function createProcessStore(db: Db): ProcessStore {
         await lockActiveAccount(tx, account.id)
         const reached = await reachedLimitOf(tx, account)
         if (reached) return reached
-        await tx.insertInto('process').values(toRow(process)).execute()
+        const notPlaced = { node_id: null, node_epoch: null, placement: null }
+        await tx
+          .insertInto('process')
+          .values({ ...toRow(process), ...notPlaced })
+          .execute()
         return 'inserted'
       }),
     async update(process) {
@@ -121,7 +125,8 @@ function storedOptions(text: string): FixedOptions {
   return { ...stored, begins: stored.begins ?? 'now', priority: stored.priority ?? 'normal' }
 }
 
-function toRow(process: Process): ProcessRow {
+/** Without where it is placed, which is not its own node's to say. */
+function toRow(process: Process): Omit<ProcessRow, 'node_id' | 'node_epoch' | 'placement'> {
   return {
     id: process.id,
     account_id: process.accountId,

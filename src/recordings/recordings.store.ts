@@ -53,7 +53,15 @@ export function createRecordingStore(db: Db): RecordingStore {
     async insert({ id, accountId, sourceId, alias, startedAt, endedAt }) {
       await db
         .insertInto('recording')
-        .values({ id, account_id: accountId, source_id: sourceId, alias, started_at: startedAt, ended_at: endedAt })
+        .values({
+          id,
+          account_id: accountId,
+          source_id: sourceId,
+          alias,
+          started_at: startedAt,
+          ended_at: endedAt,
+          node_id: null,
+        })
         .execute()
     },
     async end(id, endedAt) {

@@ -212,6 +212,8 @@ function toRow(source: Source): SourceRow {
     created_at: source.createdAt,
     content_sha256: source.contentSha256,
     file: source.file,
+    node_id: null,
+    node_epoch: null,
   }
 }
 

@@ -8,8 +8,9 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { DEFAULT_BACKUP_LIMITS, type BackupLimits, BackupTooLarge, readBackupLines } from './backup-lines.ts'
 import { type Database, type Queryable } from './database.ts'
+import { isLeased } from './lease-clock.ts'
 import { migrateAnew, migrateOn, schemaVersionOf, schemaVersions } from './migrate.ts'
-import { tableNames, type Tables } from './schema.ts'
+import { momentaryTableNames, tableNames, type Tables } from './schema.ts'
 
 /**
  * A backup is gzipped JSON lines: a header, a line a row, and an end that counts them. It holds rows, not
@@ -32,20 +33,21 @@ const Header = z.object({
   files: z
     .record(z.string(), z.string())
     .refine((files) => Object.keys(files).filter((name) => !OWN_NAMES.includes(name)).length <= 1)
-    // Whoever can guess it can sign links.
-    .refine(({ [SERVICE_SECRET]: secret }) => secret === undefined || secret.trim().length >= MIN_SECRET_LENGTH),
+    .refine(({ [SERVICE_SECRET]: secret }) => secret === undefined || isSecret(secret)),
 })
-const RowLine = z.object({
-  table: z.enum(tableNames),
-  // Files are named below a folder of ours: a backup that somebody made up must not have others served or deleted.
-  row: z
-    .record(z.string(), z.union([z.string(), z.number(), z.null()]))
-    .refine((row) =>
-      Object.entries(row).every(([column, value]) => typeof value !== 'string' || isHarmless(column, value)),
-    )
-    // Backups of earlier versions name the files of videos after these.
-    .refine(({ type, input_url: name }) => type !== 'file' || !String(name).includes('/')),
-})
+const RowLine = z
+  .object({
+    table: z.enum(tableNames),
+    // Files are named below a folder of ours: a backup that somebody made up must not have others served or deleted.
+    row: z
+      .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+      .refine((row) =>
+        Object.entries(row).every(([column, value]) => typeof value !== 'string' || isHarmless(column, value)),
+      )
+      // Backups of earlier versions name the files of videos after these.
+      .refine(({ type, input_url: name }) => type !== 'file' || !String(name).includes('/')),
+  })
+  .refine(({ table, row }) => table !== 'service_secret' || isSecret(row['value']))
 const EndLine = z.object({ rows: z.number() })
 const Line = z.union([RowLine, EndLine])
 
@@ -97,6 +99,11 @@ export async function writeBackup(
   return rows
 }
 
+/** Whoever can guess it can sign links. */
+function isSecret(value: unknown): boolean {
+  return typeof value === 'string' && value.trim().length >= MIN_SECRET_LENGTH
+}
+
 /** Ids are names of folders. */
 function isHarmless(column: string, value: string): boolean {
   if (column === 'file') return isBelowFolder(value)
@@ -117,7 +124,7 @@ function toLine(value: unknown): string {
  * gets the files that were saved with it while a failure of its own can still undo everything.
  */
 export async function readBackup(
-  { db }: Database,
+  { db, dialect }: Database,
   file: string,
   stageFiles: (files: BackupFiles) => void = () => {},
   limits = DEFAULT_BACKUP_LIMITS,
@@ -125,6 +132,7 @@ export async function readBackup(
   for await (const _row of (await openBackup(file, limits)).rows);
   const { header, rows } = await openBackup(file, limits)
   return db.transaction().execute(async (tx) => {
+    if (dialect === 'postgres') await requireNoNodes(tx)
     await dropAllTables(tx)
     await migrateAnew(tx, header.schema_version)
     const count = await insertRows(tx, rows)
@@ -221,7 +229,19 @@ export async function hasAccounts({ db }: Database): Promise<boolean> {
   return (await db.selectFrom('account').select('id').limit(1).execute()).length > 0
 }
 
+/** Of a service of several nodes, others may run while the one of this data folder is stopped. */
+async function requireNoNodes(tx: Queryable): Promise<void> {
+  if (!(await tx.introspection.getTables()).some(({ name }) => name === 'node')) return
+  const alive = await tx.selectFrom('node').select('id').where(isLeased).orderBy('id').execute()
+  if (alive.length === 0) return
+  const names = alive.map(({ id }) => id).join(', ')
+  throw new Error(
+    `Nodes of the service are running on this database (${names}); stop them first. Nothing was restored.`,
+  )
+}
+
 /** Tables that are there already would keep their newer shape, so an older backup needs them gone, even if empty. */
 async function dropAllTables(tx: Queryable): Promise<void> {
-  for (const name of [...tableNames].reverse()) await sql`drop table if exists ${sql.table(name)}`.execute(tx)
+  for (const name of [...momentaryTableNames, ...tableNames.toReversed()])
+    await sql`drop table if exists ${sql.table(name)}`.execute(tx)
 }

@@ -23,7 +23,7 @@ const aJob = {
   run_at: 0,
   created_at: 0,
 } as const
-const rest = { unique_key: null, attempts: 0, lease_until: null, lease_owner: null, last_error: null }
+const rest = { unique_key: null, attempts: 0, lease_until: null, lease_owner: null, last_error: null, node_id: null }
 const insertIn = (db: TestDatabase['db']) =>
   db
     .insertInto('job')

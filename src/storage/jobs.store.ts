@@ -64,6 +64,7 @@ export function createJobStore({ db, dialect }: Database): JobStore {
           lease_owner: null,
           last_error: null,
           created_at: now,
+          node_id: null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()

@@ -1,6 +1,8 @@
 import { type ProcessState } from '../core/process-facts.ts'
+import { type LivePathRow, type NodeRow, type ServiceSecretRow } from './node-rows.ts'
 import { type ReportRow, type TrackChunkRow, type TrackPictureRow, type TrackRow } from './report-rows.ts'
 
+export type { LivePathRow, NodeRow, ServiceSecretRow } from './node-rows.ts'
 export type { ReportRow, TrackChunkRow, TrackPictureRow, TrackRow } from './report-rows.ts'
 
 /**
@@ -29,9 +31,12 @@ export interface Tables {
   alert_sequence: AlertSequenceRow
   alert_channel: AlertChannelRow
   session: SessionRow
+  service_secret: ServiceSecretRow
+  node: NodeRow
+  live_path: LivePathRow
 }
 
-/** In an order in which rows can be inserted: a table stands after those that it refers to. */
+/** What a backup carries, in an order in which rows can be inserted: a table stands after those that it refers to. */
 export const tableNames = [
   'account',
   'ledger_entry',
@@ -54,7 +59,11 @@ export const tableNames = [
   'alert_sequence',
   'alert_channel',
   'session',
+  'service_secret',
 ] as const satisfies readonly (keyof Tables)[]
+
+/** What is true only while nodes run: worth nothing in a backup, and gone with what a restore replaces. */
+export const momentaryTableNames = ['node', 'live_path'] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
   id: string
@@ -128,6 +137,8 @@ export interface JobRow {
   lease_owner: string | null
   last_error: string | null
   created_at: number
+  /** The only node that may do it; null for any. */
+  node_id: string | null
 }
 
 export interface SourceRow {
@@ -153,6 +164,10 @@ export interface SourceRow {
   /** Of files: what is in it, and where it is below the folder of videos. Sources of one account share a file. */
   content_sha256: string | null
   file: string | null
+  /** The node that calls the camera, or has the file; null in a service of one node. */
+  node_id: string | null
+  /** Of that node, when it was given to it. */
+  node_epoch: number | null
 }
 
 export interface SourceTokenRow {
@@ -174,6 +189,8 @@ export interface RecordingRow {
   started_at: number
   /** Null while it goes on. */
   ended_at: number | null
+  /** The node that has its files; null in a service of one node. */
+  node_id: string | null
 }
 
 export interface RecordingSegmentRow {
@@ -214,6 +231,12 @@ export interface ProcessRow {
   stats: string | null
   /** It has a track report: its account had the track logger when it started, and nobody has deleted the report since. */
   is_reported: number
+  /** The node that runs it, or does what is left of it to be done; null in a service of one node. */
+  node_id: string | null
+  /** Of that node, when it was given to it. */
+  node_epoch: number | null
+  /** JSON: which nodes may have it, as was asked for; null for any. */
+  placement: string | null
 }
 
 export interface OutputRow {
@@ -258,6 +281,8 @@ export interface DeliveryRow {
   spacing_ms: number
   /** When it last set out; null where it has not left yet. Written only of what is spaced. */
   attempted_at: number | null
+  /** What it is about: that process's node sends it. Null where an older version wrote it and could not say. */
+  process_id: string | null
 }
 
 /** Stays for a while when its process has ended, so that its deliveries can be listed. */
