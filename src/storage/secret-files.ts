@@ -40,7 +40,15 @@ export const serviceSecretFile = (dataDir: string) => join(dataDir, 'link.secret
 
 /** The secret that signs our links: made once, kept beside the data. Deleting the file ends all links that are out. */
 export function readServiceSecret(dataDir: string): string {
-  const file = serviceSecretFile(dataDir)
+  return readOrMake(serviceSecretFile(dataDir))
+}
+
+/** Tells the node on this data folder from one of the same name on another; says nothing about the secret. */
+export function readNodeInstance(dataDir: string): string {
+  return sha256Of(readOrMake(join(dataDir, 'node.secret')))
+}
+
+function readOrMake(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
