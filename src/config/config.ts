@@ -10,6 +10,7 @@ import { type ServicePorts } from '../core/service-ports.ts'
 import { trimEndSlashes } from '../core/url-text.ts'
 import { defaultWorkerBytes } from '../core/worker-memory.ts'
 import { type CertificateFiles, readCertificate } from './certificate-files.ts'
+import { type ClusterConfig, clusterProblems, toClusterConfig } from './cluster-settings.ts'
 import { portProblems } from './port-problems.ts'
 import { Settings } from './settings.ts'
 
@@ -21,6 +22,8 @@ export interface Config extends ServicePorts {
   readonly publicUrl: string | undefined
   readonly masterKey: string | undefined
   readonly databaseUrl: string
+  /** Undefined in a service of one node. */
+  readonly cluster: ClusterConfig | undefined
   readonly logLevel: Settings['AERIE_LOG_LEVEL']
   readonly tls: CertificateFiles | undefined
   /** Addresses and ranges of the proxies that are believed. */
@@ -90,6 +93,7 @@ export function loadConfig(env: Environment, defaultFile?: string): Config {
   if (typeof modelsDir === 'string' && !isFolder(modelsDir)) {
     problems.push(`AERIE_MODELS_DIR: there is no folder ${modelsDir}`)
   }
+  problems.push(...clusterProblems(given))
   if (problems.length === 0) problems.push(...tlsProblems(given))
   if (parsed.success) problems.push(...portProblems(parsed.data))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
@@ -135,6 +139,7 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
     publicUrl: settings.AERIE_PUBLIC_URL && trimEndSlashes(settings.AERIE_PUBLIC_URL),
     masterKey: settings.AERIE_MASTER_KEY,
     databaseUrl: settings.AERIE_DATABASE_URL ?? `sqlite:${join(dataDir, 'aerie.db')}`,
+    cluster: toClusterConfig(settings),
     logLevel: settings.AERIE_LOG_LEVEL,
     tls,
     trustProxy: settings.AERIE_TRUST_PROXY,

@@ -28,6 +28,11 @@ test.each([
   ['/search?%E0%A4%A=1&tokens=5', '/search?%E0%A4%A=1&tokens=5'],
   ['speak_something_slowly', 'speak_something_slowly'],
   ['http://host:8080/path', 'http://host:8080/path'],
+  ['nats://t0ken@a:4222,tls://user:pass@b', 'nats://***@b'],
+  ['to nats://t0ken@a:4222 or tls://t0ken@b', 'to nats://***@a:4222 or tls://***@b'],
+  ['nats://a:4222,nats://t0ken@b', 'nats://a:***@b'],
+  ['http://a/nats://t0ken@b', 'http://a/nats://***@b'],
+  ['gnats://name@b', 'gnats://name@b'],
   ['time 12:30 at a@b.c', 'time 12:30 at a@b.c'],
 ])('%s is shown as %s', (text, shown) => expect(maskSecrets(text)).toBe(shown))
 

@@ -50,6 +50,8 @@ const PARAMETER_NAME = /[?&]([^=?&#\s"'\\]+)=/g
 const PARAMETER_VALUE = /(?:\\.|[^&#\s"'\\])*/y
 const WORD = /(?:\\.|[^\s"\\])+/g
 const END_OF_USER = /[/?#:@\\]/g
+/** Where a user without a password is a token: NATS's. */
+const TOKEN_SCHEME = /(?:^|[^a-z])(?:nats|tls)$/i
 /** Also right after an escaped newline, whose `n` is no part of the word. */
 const API_KEY = /(?:(?<![A-Za-z0-9_-])|(?<=\\(?:[bfnrt]|u[0-9a-f]{4})))ak_[A-Za-z0-9_-]{8,}/g
 
@@ -84,6 +86,8 @@ function withoutPassword(word: string): string {
     END_OF_USER.lastIndex = scheme + 3
     const end = END_OF_USER.exec(word)?.index ?? word.length
     if (word[end] === ':' && end < at) return `${word.slice(0, end)}:***${word.slice(at)}`
+    if (word[end] === '@' && TOKEN_SCHEME.test(word.slice(Math.max(0, scheme - 5), scheme)))
+      return `${word.slice(0, scheme)}://***${word.slice(at)}`
   }
   return word
 }
