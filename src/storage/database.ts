@@ -7,6 +7,7 @@ import Cursor from 'pg-cursor'
 import { AppError } from '../core/errors.ts'
 import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
+import { type NodeAdmission } from './node-admission.ts'
 import { createPostgresPool } from './postgres-pool.ts'
 import { type Tables } from './schema.ts'
 import { ThreadedSqliteDialect } from './threaded-sqlite-dialect.ts'
@@ -25,14 +26,22 @@ export interface Database {
   closeForMove(): Promise<void>
 }
 
+export interface PostgresOptions {
+  /** Of a node of several: it may be connected only for as long as it is one of them. */
+  readonly admission?: NodeAdmission
+  readonly maxConnections?: number
+}
+
+const MAX_POSTGRES_CONNECTIONS = 10
+
 /** How long a query that failed by the database itself makes it one that does not work. */
 const FAILED_FOR_MS = 10_000
 
 /** Opens `sqlite:path` or `postgres://…`. SQLite is in WAL mode: readers never wait, and `kill -9` loses nothing that was committed. */
-export function openDatabase(url: string, log?: Log): Database {
+export function openDatabase(url: string, log?: Log, options: PostgresOptions = {}): Database {
   const sqlitePath = sqlitePathOf(url)
   const isSqlite = sqlitePath !== undefined
-  const dialect = isSqlite ? sqliteDialect(sqlitePath, noteFailure) : postgresDialect(url, log)
+  const dialect = isSqlite ? sqliteDialect(sqlitePath, noteFailure) : postgresDialect(url, log, options)
   let lastFailure: { readonly reason: string; readonly atMs: number } | undefined
   const db = new Kysely<Tables>({
     dialect,
@@ -92,13 +101,17 @@ function sqliteDialect(path: string, onBeginFailure: (error: unknown) => void): 
   return new ThreadedSqliteDialect(path, onBeginFailure)
 }
 
-function postgresDialect(connectionString: string, log: Log | undefined): PostgresDialect {
+function postgresDialect(
+  connectionString: string,
+  log: Log | undefined,
+  { admission, maxConnections: max = MAX_POSTGRES_CONNECTIONS }: PostgresOptions,
+): PostgresDialect {
   // Our integers (bigint, and numeric from sums over it) stay far below 2^53.
   const numbers: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
   const getTypeParser = (oid: number, format: 'text') =>
     numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid, format) as unknown)
   const types = { getTypeParser } as pg.CustomTypesConfig
-  const pool = createPostgresPool({ connectionString, max: 10, types }, log)
+  const pool = createPostgresPool({ connectionString, max, types }, { log, admission })
   return new PostgresDialect({ pool, cursor: Cursor })
 }
 

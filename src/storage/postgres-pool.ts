@@ -3,6 +3,7 @@ import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { DatabaseAway } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
+import { createNodeGate, type NodeAdmission } from './node-admission.ts'
 import { createOutageLog, type OutageLog } from './outage-log.ts'
 import { createStallWatch, type StallWatch } from './stall-watch.ts'
 
@@ -19,7 +20,9 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
 /** Connections that broke, a server that starts or stops, and one that takes no more (PostgreSQL, appendix A). */
 const STATES = /^(08...|57P0[123]|53300)$/
 /** What `pg` has no code for. */
-const SENTENCES = /^Connection terminated|^timeout e|not queryable$/
+const SENTENCES = /^Connection terminated|^timeout e|^Query read timeout|not queryable$/
+/** What who declares a node dead does to its connections; and who stops the server (`admin_shutdown`). */
+const TERMINATED = '57P01'
 
 const TIMEOUT = /timeout/i
 
@@ -40,32 +43,68 @@ class DiallingClient extends pg.Client {
   }
 }
 
+export interface PostgresPoolOptions {
+  readonly log?: Log | undefined
+  /** Of a node of several, which may connect only for as long as it is one of them. */
+  readonly admission?: NodeAdmission | undefined
+}
+
 /** Connections to PostgreSQL, whose failures say whether the server was away, or did not like what it was asked. */
-export function createPostgresPool(config: pg.PoolConfig, log: Log | undefined): PostgresPool {
+export function createPostgresPool(config: pg.PoolConfig, { log, admission }: PostgresPoolOptions = {}): PostgresPool {
+  const gate = admission && createNodeGate(admission)
   const pool = new pg.Pool({
     ...config,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
     Client: DiallingClient,
+    ...(gate && { verify: (client, done) => void gate.admit(client).then(() => done(), done) }),
   })
   const outage = log && createOutageLog(log, () => performance.now())
   const stalls = createStallWatch({ isAnswering: () => isAnswering(config), clock: systemClock })
   // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
   // to those that are idle; one between two queries of a transaction fails at its next query.
-  pool.on('error', (error) => log?.warn({ err: new DatabaseAway(error) }, 'a connection to the database broke'))
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', (error) => {
+    log?.warn({ err: new DatabaseAway(error) }, 'a connection to the database broke')
+    onFailure(error)
+  })
+  pool.on('connect', (client) => client.on('error', onFailure))
+
+  let asking: Promise<void> | undefined
+  /** Who does not need the database now would not find out that it has been expelled. */
+  function onFailure(error: Error): void {
+    if (gate && (error as { code?: unknown }).code === TERMINATED)
+      asking ??= askAgain(config, (client) => gate.admit(client)).finally(() => (asking = undefined))
+  }
+
+  const judge = <T>(answer: Promise<T>): Promise<T> => judged(answer, outage, onFailure)
   return {
-    connect: async () => watched(await judged(pool.connect(), outage), outage, stalls),
+    connect: async () => watched(await judge(pool.connect()), judge, stalls),
     end: () => pool.end(),
   }
 }
 
-function watched(client: pg.PoolClient, outage: OutageLog | undefined, stalls: StallWatch): PostgresPoolClient {
+/** By a connection of its own; what comes of it the gate reports. */
+async function askAgain(config: pg.PoolConfig, admit: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new DiallingClient(config)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await admit(client)
+  } catch {
+    // A server that was stopped refuses everybody.
+  } finally {
+    void client.end().catch(() => {})
+  }
+}
+
+type Judge = <T>(answer: Promise<T>) => Promise<T>
+
+function watched(client: pg.PoolClient, judge: Judge, stalls: StallWatch): PostgresPoolClient {
   function query(...args: Parameters<pg.PoolClient['query']>): unknown {
     const result: unknown = client.query(...args)
     if (!(result instanceof Promise)) return result
     const onAnswer = stalls.watch(client)
-    return judged(result, outage).finally(onAnswer)
+    return judge(result).finally(onAnswer)
   }
   return { query: query as PostgresPoolClient['query'], release: () => client.release() }
 }
@@ -86,13 +125,18 @@ async function isAnswering(config: pg.PoolConfig): Promise<boolean> {
   }
 }
 
-async function judged<T>(answer: Promise<T>, outage: OutageLog | undefined): Promise<T> {
+async function judged<T>(
+  answer: Promise<T>,
+  outage: OutageLog | undefined,
+  onAway: (error: Error) => void,
+): Promise<T> {
   try {
     const answered = await answer
     outage?.onSuccess()
     return answered
   } catch (error) {
     if (!isAway(error)) throw error
+    onAway(error)
     const away = new DatabaseAway(error)
     outage?.onFailure(away)
     throw away
