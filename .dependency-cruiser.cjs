@@ -57,6 +57,11 @@ module.exports = {
       ['core/', 'observe/', 'storage/', 'outbound/'],
       'what leaves, leaves by the same door, whoever sends it',
     ),
+    only(
+      'cluster',
+      ['core/', 'observe/', 'storage/', 'outbound/'],
+      'nodes know rows and connections, and not what the work is that they give each other',
+    ),
     only('http', ['core/'], 'answers that the routes of several features give alike'),
     only(
       'av',

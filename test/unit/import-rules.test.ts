@@ -9,6 +9,8 @@ const forbidden = [
   ['src/core/planted.ts', '../storage/schema.ts', 'core-imports-only-what-it-may'],
   ['src/core/planted-io.ts', 'node:fs', 'core-does-no-io'],
   ['src/storage/planted.ts', '../accounts/api-key.ts', 'storage-imports-only-what-it-may'],
+  ['src/cluster/planted.ts', '../accounts/api-key.ts', 'cluster-imports-only-what-it-may'],
+  ['src/alerts/planted-node.ts', '../cluster/node.store.ts', 'features-never-import-each-other'],
   ['src/accounts/planted.ts', '../config/config.ts', 'features-never-import-each-other'],
   ['src/processes/planted-mp4.ts', '../media/mp4/mp4-boxes.ts', 'mp4-only-for-recordings'],
   ['src/processes/planted-answer.ts', '../http/send-video-file.ts', 'http-only-for-routes'],

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { type Database } from '../storage/database.ts'
+import { isLeased } from '../storage/lease-clock.ts'
+
+/**
+ * For a service of one node, at its start: what belonged to nodes, as in a backup of theirs, is its own. Throws while any of them
+ * runs: both would do the same work.
+ */
+export async function serveAlone({ db, dialect }: Database): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (dialect === 'postgres') {
+      const running = await tx.selectFrom('node').select('id').where(isLeased).orderBy('id').execute()
+      if (running.length > 0)
+        throw new Error(
+          `This database is that of a service of several nodes, which runs: ${running.map(({ id }) => id).join(', ')}. ` +
+            'Set AERIE_NATS_URL to make this one of them, or stop them first.',
+        )
+      // Should one of them only stand still, it finds that it is none any more.
+      await tx
+        .updateTable('node')
+        .set({ epoch: sql<number>`epoch + 1`, is_alive: 0 })
+        .where('is_alive', '=', 1)
+        .execute()
+    }
+    for (const table of ['process', 'source'] as const)
+      await tx.updateTable(table).set({ node_id: null, node_epoch: null }).where('node_id', 'is not', null).execute()
+    await tx.updateTable('recording').set({ node_id: null }).where('node_id', 'is not', null).execute()
+    await tx.updateTable('job').set({ node_id: null }).where('node_id', 'is not', null).execute()
+    await tx.deleteFrom('live_path').execute()
+  })
+}
