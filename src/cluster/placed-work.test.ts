@@ -1,0 +1,91 @@
+import { afterEach, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createLog } from '../observe/log.ts'
+import { type OwnWork } from './own-work.store.ts'
+import { createPlacedWork, type PlacedWork } from './placed-work.ts'
+
+let open: PlacedWork | undefined
+afterEach(() => open?.close())
+
+async function rig() {
+  const clock = createFakeClock()
+  const rows = { processes: ['p1'], cameras: ['c1'] }
+  const given: string[][] = []
+  let failures = 0
+  const placed = createPlacedWork({
+    node: { id: 'a', epoch: 3 },
+    store: {
+      list: async (): Promise<OwnWork> => ({
+        processes: rows.processes.map((id) => ({ id, isLive: true })),
+        cameraIds: rows.cameras,
+      }),
+    },
+    onPlaced: async ({ processes, cameraIds }) => {
+      if (failures-- > 0) throw new Error('not now')
+      given.push([...processes.map(({ id }) => id), ...cameraIds])
+    },
+    clock,
+    log: createLog({ level: 'silent' }),
+  })
+  open = placed
+  const slept = clock.nextSleep()
+  placed.start()
+  await slept
+  const look = async () => {
+    const next = clock.nextSleep()
+    await clock.advance(1_000)
+    await next
+  }
+  return { placed, clock, rows, given, look, failNext: () => void (failures = 1) }
+}
+
+test('what it is given is given once, and what comes later when it comes', async () => {
+  const { rows, given, look } = await rig()
+  expect(given).toEqual([['p1', 'c1']])
+  await look()
+  rows.processes.push('p2')
+  await look()
+  await look()
+  expect(given).toEqual([['p1', 'c1'], ['p2']])
+})
+
+test('what is begun here is not given; unless nothing came of it', async () => {
+  const { placed, rows, given, look } = await rig()
+  const forget = placed.expect('p2')
+  placed.expect('p3')
+  rows.processes.push('p2', 'p3')
+  await look()
+  expect(given).toHaveLength(1)
+  forget()
+  await look()
+  expect(given[1]).toEqual(['p2'])
+})
+
+test('what could not be taken up is given again', async () => {
+  const { rows, given, look, failNext } = await rig()
+  rows.processes.push('p2')
+  failNext()
+  await look()
+  expect(given).toHaveLength(1)
+  await look()
+  expect(given[1]).toEqual(['p2'])
+})
+
+test('what was another’s meanwhile is given anew', async () => {
+  const { placed, rows, given, look } = await rig()
+  rows.processes = []
+  placed.forget('p1')
+  await look()
+  rows.processes = ['p1']
+  await look()
+  expect(given[1]).toEqual(['p1'])
+})
+
+test('whoever is woken does not wait', async () => {
+  const { placed, clock, rows, given } = await rig()
+  rows.processes.push('p2')
+  const slept = clock.nextSleep()
+  placed.wake()
+  await slept
+  expect(given[1]).toEqual(['p2'])
+})

@@ -1,0 +1,85 @@
+import { type Clock } from '../core/clock.ts'
+import { type ClusterNode } from '../core/node.ts'
+import { type Log } from '../observe/log.ts'
+import { type OwnWork, type OwnWorkStore } from './own-work.store.ts'
+
+/** Finds what this node was given, by looking: that it was told may have been lost. */
+export interface PlacedWork {
+  start(): void
+  /** Look now: something was given. */
+  wake(): void
+  /** This is begun here, and not given: to be said before it is written. Returns what to call when nothing came of it. */
+  expect(id: string): () => void
+  /** It is another's from now on; when it comes back, it is given anew. */
+  forget(id: string): void
+  close(): Promise<void>
+}
+
+export interface PlacedWorkDeps {
+  readonly store: OwnWorkStore
+  readonly node: Pick<ClusterNode, 'id' | 'epoch'>
+  /** What was not there before. When it rejects, the same is given again with what came since. */
+  readonly onPlaced: (work: OwnWork) => Promise<void>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const LOOK_EVERY_MS = 1_000
+/** Of what ended long ago the oldest is forgotten: nothing is left of it that could bring it back. */
+const MAX_KNOWN = 100_000
+
+export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWorkDeps): PlacedWork {
+  const closing = new AbortController()
+  /** Processes and cameras alike: no id is used twice. */
+  const known = new Set<string>()
+  let sleep = new AbortController()
+  let running: Promise<void> | undefined
+  let isFailing = false
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      // Made before looking, so that being woken meanwhile is not lost.
+      sleep = new AbortController()
+      try {
+        await look()
+        isFailing = false
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, 'what this node was given could not be taken up; trying again')
+        isFailing = true
+      }
+      if (!closing.signal.aborted) await clock.sleep(LOOK_EVERY_MS, sleep.signal)
+    }
+  }
+
+  async function look(): Promise<void> {
+    const all = await store.list(node)
+    const processes = all.processes.filter(({ id }) => !known.has(id))
+    const cameraIds = all.cameraIds.filter((id) => !known.has(id))
+    if (processes.length + cameraIds.length === 0 || closing.signal.aborted) return
+    await onPlaced({ processes, cameraIds })
+    for (const id of [...processes.map((process) => process.id), ...cameraIds]) known.add(id)
+    forgetOldest(new Set([...all.processes.map(({ id }) => id), ...all.cameraIds]))
+  }
+
+  function forgetOldest(kept: ReadonlySet<string>): void {
+    for (const id of known) {
+      if (known.size <= MAX_KNOWN) return
+      if (!kept.has(id)) known.delete(id)
+    }
+  }
+
+  return {
+    start: () => void (running ??= run()),
+    wake: () => sleep.abort(),
+    expect(id) {
+      known.add(id)
+      return () => void known.delete(id)
+    },
+    forget: (id) => void known.delete(id),
+    async close() {
+      closing.abort()
+      sleep.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createClusterRig } from '../../test/support/cluster-rig.ts'
+import { createMigratedDatabase } from '../../test/support/databases.ts'
+import { serveAlone } from './serve-alone.store.ts'
+
+test('what nodes had is that of a service of one node, once none of them runs', async () => {
+  const rig = await createClusterRig()
+  const a = { id: 'a', epoch: await rig.join('a') }
+  await rig.addProcess(a)
+  await rig.addSource(a)
+  await rig.setLive('admin/a', a)
+  await expect(serveAlone(rig)).rejects.toThrow(
+    /of a service of several nodes, which runs: a\. Set AERIE_NATS_URL .* or stop them first/,
+  )
+  await rig.endLease('a')
+  await serveAlone(rig)
+  const owners = (table: 'process' | 'source') => rig.db.selectFrom(table).select(['node_id', 'node_epoch']).execute()
+  expect([...(await owners('process')), ...(await owners('source'))]).toEqual([
+    { node_id: null, node_epoch: null },
+    { node_id: null, node_epoch: null },
+  ])
+  expect(await rig.db.selectFrom('live_path').selectAll().execute()).toEqual([])
+  expect(await rig.nodes.list()).toMatchObject([{ isAlive: false, epoch: a.epoch + 1 }])
+  await rig.close()
+})
+
+test('on SQLite there is nothing to be asked', async () => {
+  const database = await createMigratedDatabase('sqlite')
+  await serveAlone(database)
+  await database.remove()
+})
