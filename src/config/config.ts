@@ -5,12 +5,14 @@ import { z } from 'zod'
 import { inputSentence } from '../core/input-sentence.ts'
 import { parsePictureLimit, type PictureLimit } from '../core/picture-limit.ts'
 import { nearestWord } from '../core/nearest-word.ts'
+import { type ObjectStoreConfig, parseBucketAddress } from '../core/object-store-config.ts'
 import { type OutboundLists } from '../core/check-hosts.ts'
 import { type ServicePorts } from '../core/service-ports.ts'
 import { trimEndSlashes } from '../core/url-text.ts'
 import { defaultWorkerBytes } from '../core/worker-memory.ts'
 import { type CertificateFiles, readCertificate } from './certificate-files.ts'
 import { type ClusterConfig, clusterProblems, toClusterConfig } from './cluster-settings.ts'
+import { objectStoreProblems } from './object-store-problems.ts'
 import { portProblems } from './port-problems.ts'
 import { Settings } from './settings.ts'
 
@@ -51,6 +53,7 @@ export interface Config extends ServicePorts {
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   readonly reportRetentionDays: number
   readonly diskBudgetBytes: number | undefined
+  readonly objectStore: ObjectStoreConfig | undefined
   readonly outbound: OutboundLists
   readonly authOrigins: readonly string[]
   /** What is wrong with variables of the environment that look like settings and are none. */
@@ -89,6 +92,7 @@ export function loadConfig(env: Environment, defaultFile?: string): Config {
     const path = given[name]
     if (typeof path === 'string' && !existsSync(path)) problems.push(`${name}: there is no file ${path}`)
   }
+  problems.push(...objectStoreProblems(given))
   const modelsDir = given['AERIE_MODELS_DIR']
   if (typeof modelsDir === 'string' && !isFolder(modelsDir)) {
     problems.push(`AERIE_MODELS_DIR: there is no folder ${modelsDir}`)
@@ -170,9 +174,26 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
     },
     reportRetentionDays: settings.AERIE_REPORT_RETENTION_DAYS,
     diskBudgetBytes: settings.AERIE_DISK_BUDGET,
+    objectStore: toObjectStore(settings),
     outbound: { deny: settings.AERIE_OUTBOUND_DENY, allow: settings.AERIE_OUTBOUND_ALLOW },
     authOrigins: settings.AERIE_AUTH_ORIGINS,
     file,
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+function toObjectStore(settings: Settings): ObjectStoreConfig | undefined {
+  const { AERIE_OBJECT_STORE_URL: url, AERIE_OBJECT_STORE_KEY: accessKey, AERIE_OBJECT_STORE_SECRET: secret } = settings
+  const address = url === undefined ? undefined : parseBucketAddress(url)
+  if (!address || accessKey === undefined || secret === undefined) return undefined
+  return {
+    ...address,
+    region: settings.AERIE_OBJECT_STORE_REGION,
+    accessKey,
+    secret,
+    links: settings.AERIE_OBJECT_STORE_LINKS,
+    keepLocalMs: settings.AERIE_OBJECT_STORE_KEEP_LOCAL * HOUR_MS,
   }
 }
 
@@ -215,6 +236,6 @@ function unknownSetting(name: string): string {
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownSetting)
   const name = String(issue.path[0])
-  const shown = /KEY|URL|TOKEN/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
+  const shown = /KEY|URL|TOKEN|SECRET/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
   return [`${name}: ${issue.message}${shown}`]
 }

@@ -25,6 +25,7 @@ const SHOWN = [
   'outbound',
   'authOrigins',
   'diskBudgetBytes',
+  'objectStore',
   'inference',
   'databaseUrl',
   'unknownVariables',
@@ -41,12 +42,13 @@ const fileOf = (dataDir: string) => join(dataDir, 'running.json')
  * how to take it back.
  */
 export function noteRunningSettings(config: Config, ports: ServicePorts): () => void {
-  const { dataDir, metricsAuth, databaseUrl } = config
+  const { dataDir, metricsAuth, databaseUrl, objectStore } = config
   const shown: ShownSettings = {
     ...(Object.fromEntries(SHOWN.map((name) => [name, config[name]])) as unknown as ShownSettings),
     ...ports,
     metricsAuth: { need: metricsAuth.need, token: metricsAuth.token && '***' },
     databaseUrl: maskSecrets(databaseUrl),
+    objectStore: objectStore && { ...objectStore, accessKey: '***', secret: '***' },
   }
   writeFileSync(fileOf(dataDir), JSON.stringify(shown, null, 2), { mode: 0o600 })
   return () => rmSync(fileOf(dataDir), { force: true })

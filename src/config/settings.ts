@@ -3,6 +3,7 @@ import { parseByteSize } from '../core/byte-size.ts'
 import { INFERENCE_PROVIDERS } from '../core/inference-provider.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { ObjectSizes } from '../core/object-size.ts'
+import { parseBucketAddress } from '../core/object-store-config.ts'
 import { PayloadLens } from '../core/telemetry-cfg.ts'
 import { isCidr } from '../core/ip-address.ts'
 import { MAX_PICTURE_SIDE, parsePictureLimit } from '../core/picture-limit.ts'
@@ -62,6 +63,9 @@ const TILES_URL = /^https?:\/\/(\{s\}\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?\/[^\s'"]*$
 
 const SECRET = /^[A-Za-z0-9_-]{16,128}$/
 const SECRET_WORDS = '16 to 128 letters, digits, _ or -'
+/** As object stores issue them, with slashes and plus signs. */
+const CREDENTIAL = /^[\x21-\x7e]{3,256}$/
+const CREDENTIAL_WORDS = 'as the object store has issued it: 3 to 256 letters, digits and signs without spaces'
 const HOST_NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/
 
 /** A range of everything would let every visitor say from where it comes. */
@@ -367,6 +371,45 @@ export const Settings = z.strictObject({
     .optional()
     .describe(
       'Most that recordings, uploads, patches and processed video may take together, e.g. 200GB; each key has a share of it, and who exceeds it loses its own oldest. Default: until a tenth of the disk is left.',
+    ),
+  AERIE_OBJECT_STORE_URL: z
+    .string()
+    .refine(
+      (text) => parseBucketAddress(text) !== undefined,
+      'an address such as https://s3.example.org/bucket or https://s3.example.org/bucket/prefix, without user, password and parameters',
+    )
+    .optional()
+    .describe(
+      'Bucket of an object store (S3) that keeps recordings, processed video, pictures of tracks and uploads beside the disk, e.g. https://s3.example.org/bucket or https://s3.example.org/bucket/prefix; docs/object-store.md says more. Default: none.',
+    ),
+  AERIE_OBJECT_STORE_REGION: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'a region such as eu-central-1')
+    .default('us-east-1')
+    .describe('Region of that bucket, as its provider calls it.'),
+  AERIE_OBJECT_STORE_KEY: z
+    .string()
+    .regex(CREDENTIAL, CREDENTIAL_WORDS)
+    .optional()
+    .describe('Access key of the object store.'),
+  AERIE_OBJECT_STORE_SECRET: z
+    .string()
+    .regex(CREDENTIAL, CREDENTIAL_WORDS)
+    .optional()
+    .describe('The secret that belongs to it.'),
+  AERIE_OBJECT_STORE_LINKS: z
+    .enum(['proxied', 'presigned'])
+    .default('proxied')
+    .describe(
+      'How clients get what is in the object store only: proxied through this service, or presigned: they are sent to the store with a link that works for a few minutes, so they must be able to reach it.',
+    ),
+  AERIE_OBJECT_STORE_KEEP_LOCAL: z.coerce
+    .number()
+    .min(0)
+    .max(87_600)
+    .default(24)
+    .describe(
+      'Hours for which files stay on the disk too once they are in the object store; 0 means that they leave it at once. Without room they leave it earlier.',
     ),
   AERIE_OUTBOUND_DENY: cidrs
     .default([])
