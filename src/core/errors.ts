@@ -186,6 +186,14 @@ const table = {
     413,
     'What this key keeps (videos, pictures of reports) would take more than its share of the disk, {share_bytes} bytes; remove videos or reports, or have the operator raise AERIE_DISK_BUDGET.',
   ],
+  'file-being-fetched': [
+    503,
+    'The file is in the object store, and is being fetched from there: {percent} % of its {size_bytes} bytes are here. Try again in {retry_after_seconds} s.',
+  ],
+  'object-store-unusable': [
+    503,
+    'The file is in the object store, which does not give it now: {reason} Try again later.',
+  ],
   'disk-full': [
     413,
     'There is no room left on the disk of this service; remove videos or recordings, or have its operator make room on it.',

@@ -104,9 +104,11 @@ function isSecret(value: unknown): boolean {
   return typeof value === 'string' && value.trim().length >= MIN_SECRET_LENGTH
 }
 
+const PATH_COLUMNS = ['file', 'folder', 'object_key']
+
 /** Ids are names of folders. */
 function isHarmless(column: string, value: string): boolean {
-  if (column === 'file') return isBelowFolder(value)
+  if (PATH_COLUMNS.includes(column)) return isBelowFolder(value)
   return !/^(id|.+_id)$/.test(column) || (isBelowFolder(value) && !value.includes('/') && value !== '.')
 }
 

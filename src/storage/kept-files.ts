@@ -21,3 +21,9 @@ export interface RemovableFile {
   readonly sizeBytes: number
   remove(): Promise<void>
 }
+
+/** What is kept elsewhere too: it can leave the disk, whoever's it is, and nothing is lost. */
+export interface SpareFiles {
+  /** As many bytes as are wanted, or there are. */
+  drop(bytes: number): Promise<void>
+}

@@ -39,6 +39,22 @@ export function* inBatches<T>(values: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < values.length; start += BATCH_SIZE) yield values.slice(start, start + BATCH_SIZE)
 }
 
+/** What is streamed from the database, in lists of up to `size`. */
+export async function* inParts<Row, Item>(
+  rows: AsyncIterable<Row>,
+  size: number,
+  toItem: (row: Row) => Item,
+): AsyncGenerator<Item[], void> {
+  let part: Item[] = []
+  for await (const row of rows) {
+    part.push(toItem(row))
+    if (part.length < size) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
 /** What a column of JSON holds; null where it holds nothing. */
 export function parseOrNull<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)

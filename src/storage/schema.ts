@@ -34,6 +34,7 @@ export interface Tables {
   service_secret: ServiceSecretRow
   node: NodeRow
   live_path: LivePathRow
+  stored_file: StoredFileRow
 }
 
 /** What a backup carries, in an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -60,6 +61,7 @@ export const tableNames = [
   'alert_channel',
   'session',
   'service_secret',
+  'stored_file',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** What is true only while nodes run: worth nothing in a backup, and gone with what a restore replaces. */
@@ -349,4 +351,25 @@ export interface SessionRow {
   key_sha256: string
   created_at: number
   expires_at: number
+}
+
+/** A file that is in the object store, or waits to be put there. */
+export interface StoredFileRow {
+  /** Below the data folder. */
+  file: string
+  /** The file's. */
+  folder: string
+  /** What it is of: the first part of its folder. */
+  kind: string
+  account_id: string
+  /** On whose disk it is; null in a service of one node. */
+  node_id: string | null
+  /** Below the prefix of the store. Another one for each file that is put, so that a late removal never meets a new file. */
+  object_key: string
+  size_bytes: number
+  place: 'disk' | 'store' | 'both'
+  /** Since when it is on the disk; those that have been there longest go first. */
+  local_at: number
+  /** Put again not before this time, where it could not be. */
+  retry_at: number
 }

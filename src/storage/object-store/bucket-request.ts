@@ -10,8 +10,8 @@ export interface Answer {
   /** Between two pieces of the body; passed, the request fails. */
   readonly deadline: Deadline
   /** What a failure of the body means. */
-  toFailure(error: unknown): BucketFailure
-  end(): void
+  readonly toFailure: (error: unknown) => BucketFailure
+  readonly end: () => void
 }
 
 export interface BucketRequest {

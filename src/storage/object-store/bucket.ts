@@ -12,7 +12,11 @@ import { type Answer, type BucketRequest, createSignedRequests } from './bucket-
 /** The operator's bucket: what failed rejects with a `BucketFailure`. */
 export interface Bucket {
   /** Resolves with its size when the whole file is there, which is asked of the store afterwards. */
-  put(key: string, file: string, options: { readonly contentType: string; readonly signal?: AbortSignal }): Promise<number>
+  put(
+    key: string,
+    file: string,
+    options: { readonly contentType: string; readonly signal?: AbortSignal },
+  ): Promise<number>
   open(key: string, request: StoredFileRequest): Promise<StoredContent>
   /** Rejects with `ObjectMissing` where there is none. */
   sizeOf(key: string): Promise<number>
@@ -86,7 +90,11 @@ export function createBucket(config: ObjectStoreConfig, clock: Pick<Clock, 'now'
       checkDigest(key, answer.response.headers, md5.digest('hex'))
       const stored = sizeIn(await head(key))
       if (stored !== size)
-        throw new BucketFailure(`The object store took ${size} bytes of ${key}, but has ${stored} of them.`, 'file', true)
+        throw new BucketFailure(
+          `The object store took ${size} bytes of ${key}, but has ${stored} of them.`,
+          'file',
+          true,
+        )
       return size
     },
 
@@ -165,7 +173,7 @@ function pick(headers: Headers, names: readonly string[]): Record<string, string
 function toReadable({ response, deadline, toFailure, end }: Answer, key: string, sizeBytes: number): Readable {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let left = sizeBytes
-    const reader = response.body?.getReader()
+    const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader()
     try {
       while (reader) {
         deadline.set(READ_STANDSTILL_MS)

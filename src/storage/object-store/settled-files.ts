@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock } from '../../core/clock.ts'
+import { type StorableKind } from './storable-kind.ts'
+import { type StoredFileStore } from './stored-files.store.ts'
+
+export interface SettledFilesDeps {
+  readonly dataDir: string
+  /** May grow. */
+  readonly kinds: readonly StorableKind[]
+  readonly store: Pick<StoredFileStore, 'insert'>
+  readonly clock: Clock
+}
+
+/** Notes the files that are to be put into the store. */
+export type NoteSettledFiles = (signal: AbortSignal) => Promise<void>
+
+const LOOK_EVERY_MS = 5_000
+/** Everything is looked at after a start and then so often: nothing is missed for good, whatever happened to a clock or a database. */
+const LOOK_AT_ALL_EVERY_MS = 3_600_000
+/** Of two looks, so that nothing falls between them. */
+const OVERLAP_MS = 60_000
+
+export function createSettledFiles({ dataDir, kinds, store, clock }: SettledFilesDeps): NoteSettledFiles {
+  let lookedAt = -Infinity
+  /** The same look, by the wall clock, which rows are dated by. */
+  let settledUntil = 0
+  let lookedAtAllAt = -Infinity
+
+  async function note(kind: StorableKind, since: number, signal: AbortSignal): Promise<void> {
+    for await (const settled of kind.listSettled(since)) {
+      if (signal.aborted) return
+      const files = []
+      for (const one of settled) {
+        const found = await stat(join(dataDir, one.file)).catch(() => undefined)
+        if (found && found.size > 0) files.push({ ...one, kind: kind.kind, sizeBytes: found.size })
+      }
+      await store.insert(files, clock.now())
+    }
+  }
+
+  return async (signal) => {
+    const [now, wallNow] = [clock.steady(), clock.now()]
+    if (now - lookedAt < LOOK_EVERY_MS) return
+    const isAll = now - lookedAtAllAt >= LOOK_AT_ALL_EVERY_MS
+    for (const kind of kinds) await note(kind, isAll ? 0 : settledUntil - OVERLAP_MS, signal)
+    if (signal.aborted) return
+    lookedAt = now
+    settledUntil = wallNow
+    if (isAll) lookedAtAllAt = now
+  }
+}
