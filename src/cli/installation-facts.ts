@@ -15,14 +15,16 @@ import { hasAccounts } from '../storage/backup.ts'
 import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { createJobStore, type JobStore } from '../storage/jobs.store.ts'
 import { latestSchemaVersion, schemaVersionOf } from '../storage/migrate.ts'
+import { examineBucket } from '../storage/object-store/examine-bucket.ts'
 import { masterKeyFile } from '../storage/secret-files.ts'
+import { type ObjectStoreFacts } from './object-store-findings.ts'
 import { type DatabaseFacts, type DeadJobFacts, type InstallationFacts } from './installation-findings.ts'
 
 const ANSWER_TIMEOUT_MS = 3_000
 /** What `/healthz` says. */
 const HEALTHY = '{"status":"ok"}'
 
-/** Looks, and changes nothing. */
+/** Looks, and leaves nothing changed. */
 export async function collectFacts(config: Config): Promise<InstallationFacts> {
   const running = readRunningSettings(config.dataDir)
   const isRunning = await answers(running ?? config)
@@ -37,7 +39,8 @@ export async function collectFacts(config: Config): Promise<InstallationFacts> {
   const log = createLog({ level: 'silent' })
   const inference = await chooseProvider(settings.inference, { clock: systemClock, log })
   const isWebrtcPortTaken = await isTaken(settings.host, settings.webrtc.port)
-  return { settings, isRunning, isWebrtcPortTaken, inference, modes, database: await readDatabase(url) }
+  const [database, objectStore] = await Promise.all([readDatabase(url), lookAtObjectStore(settings, config)])
+  return { settings, isRunning, isWebrtcPortTaken, inference, modes, database, objectStore }
 }
 
 /** Null also where we may not look: a user who may not either reads nothing. */
@@ -85,6 +88,15 @@ async function isTaken(host: string, port: number): Promise<boolean> {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
   }
+}
+
+/** A service that runs does not say its key, so that of these settings is used. */
+async function lookAtObjectStore(settings: ShownSettings, config: Config): Promise<ObjectStoreFacts | undefined> {
+  const wanted = settings.objectStore
+  const known = config.objectStore
+  if (!wanted) return undefined
+  const isSame = known?.origin === wanted.origin && known.bucket === wanted.bucket && known.prefix === wanted.prefix
+  return { config: wanted, bucket: isSame ? await examineBucket(known, systemClock) : null }
 }
 
 async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> {

@@ -4,6 +4,7 @@ import { type ProviderChoice } from '../core/inference-provider.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { rounded } from '../core/numbers.ts'
+import { objectStoreFindings, type ObjectStoreFacts } from './object-store-findings.ts'
 
 /** What can be known of an installation from its settings, its folder, its database, and the service if it runs. */
 export interface InstallationFacts {
@@ -18,6 +19,7 @@ export interface InstallationFacts {
   /** Permissions (`0o700`) of what holds secrets; null when it isn't there. */
   readonly modes: { readonly dataDir: number | null; readonly masterKey: number | null; readonly file: number | null }
   readonly database: DatabaseFacts
+  readonly objectStore?: ObjectStoreFacts | undefined
 }
 
 export type DatabaseFacts =
@@ -61,6 +63,7 @@ export function findingsOf(facts: InstallationFacts): Finding[] {
     ...outbound(facts),
     ...permissions(facts),
     disk(facts),
+    ...objectStoreFindings(facts.objectStore),
     inference(facts),
     ...database(facts),
     ...keys(facts),
