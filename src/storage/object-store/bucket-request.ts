@@ -27,7 +27,6 @@ export interface BucketRequest {
 
 export type SendToBucket = (request: BucketRequest) => Promise<Answer>
 
-const ANSWER_MS = 10_000
 /** Of an error; what comes beyond it is not read. */
 const MAX_ERROR_BYTES = 16_384
 
@@ -38,13 +37,17 @@ export interface SignedRequests {
 }
 
 /** Signed requests to one bucket, each within its time limits, with failures in words. */
-export function createSignedRequests(config: ObjectStoreConfig, clock: Pick<Clock, 'now'>): SignedRequests {
+export function createSignedRequests(
+  config: ObjectStoreConfig,
+  clock: Pick<Clock, 'now'>,
+  answerMs: number,
+): SignedRequests {
   const { origin, bucket, prefix, region, accessKey: accessKeyId, secret: secretAccessKey } = config
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
   const urlOf = (key: string) => `${origin}/${bucket}/${encodePath(prefix + key)}`
 
   async function refuse({ response, deadline }: Answer, key: string): Promise<never> {
-    deadline.set(ANSWER_MS)
+    deadline.set(answerMs)
     const text = await readBeginning(response)
     const dateMs = Date.parse(response.headers.get('date') ?? '')
     throw toFailure(config, key, {
@@ -57,7 +60,7 @@ export function createSignedRequests(config: ObjectStoreConfig, clock: Pick<Cloc
   }
 
   return {
-    async send({ method, key, headers = {}, body, signal, patienceMs = ANSWER_MS }) {
+    async send({ method, key, headers = {}, body, signal, patienceMs = answerMs }) {
       const stop = new AbortController()
       let isLate = false
       const deadline = createDeadline(() => {

@@ -26,6 +26,8 @@ export interface Bucket {
   link(key: string, shown: { readonly contentType: string; readonly downloadName: string }): Promise<string>
 }
 
+/** Until an answer begins. */
+const ANSWER_MS = 10_000
 /** A store behind a slow line takes its time, but something must move. */
 const STANDSTILL_MS = 60_000
 const READ_STANDSTILL_MS = 30_000
@@ -36,8 +38,12 @@ const LINK_SECONDS = 300
 /** What a store takes in one request (S3 API, PutObject). */
 export const MAX_PUT_BYTES = 5 * 2 ** 30
 
-export function createBucket(config: ObjectStoreConfig, clock: Pick<Clock, 'now' | 'sleep'>): Bucket {
-  const requests = createSignedRequests(config, clock)
+export function createBucket(
+  config: ObjectStoreConfig,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  answerMs = ANSWER_MS,
+): Bucket {
+  const requests = createSignedRequests(config, clock, answerMs)
 
   /** What fails by chance is tried again at once, before anybody is told. */
   function send(request: BucketRequest): Promise<Answer> {
