@@ -196,6 +196,7 @@ module.exports = {
     packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', 'http/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
     packageOnlyIn('node-datachannel', ['media/webrtc/']),
+    packageOnlyIn('aws4fetch', ['storage/object-store/']),
     packageOnlyIn('node-av|onnxruntime-node', ['av/', 'pipeline/', 'enhance/', 'media/(hls|webrtc|recording|probe)/']),
   ],
   options: {

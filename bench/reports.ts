@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { diskOnly } from '../test/builders/disk-only.ts'
 import { orderedUuid } from '../src/core/ordered-uuid.ts'
 import { createProcessStore } from '../src/processes/processes.store.ts'
 import { createPictureFiles } from '../src/reports/picture-files.ts'
@@ -59,7 +60,7 @@ async function fill(dataDir: string): Promise<{ processId: string; writeMs: numb
   await createProcessStore(db).insertWithinLimits(account as never, process)
 
   const tracks = createTrackStore(db)
-  const files = createPictureFiles(dataDir)
+  const files = createPictureFiles(dataDir, diskOnly(dataDir))
   const pictures = createPictureStore(db)
   const start = Date.now() - 300_000
   let writeMs = 0

@@ -137,7 +137,7 @@ async function compose(
 
 /** In the order in which they are started, and their routes listed; each is made of those that were made before it. */
 async function createFeatures(config: Config, foundation: Foundation): Promise<readonly Feature[]> {
-  const { db, outbound, streams, budget, deadJobs, accounts, sessions, owners, ports } = foundation
+  const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports } = foundation
   const { used: provider, problem } = await chooseProvider(config.inference, foundation)
   if (problem !== undefined) foundation.log.warn(problem)
   const models = await listModels({ ...config, provider }, foundation.log)
@@ -205,6 +205,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     accounts,
     sessions,
     { jobs: [budget.job, deadJobs.job] },
+    objectStore,
     streams,
     sources,
     recordings,
@@ -223,6 +224,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     createWatching({ ...foundation, options: config, previews: outputs.previews }),
     createSystem({
       ...foundation,
+      objectStoreStatus: () => objectStore.status(),
       accounts: accounts.store,
       recordings,
       processes: {
@@ -234,7 +236,13 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
       defaultModel: config.model,
     }),
     {
-      routes: [consoleRoutes({ mapTiles: config.mapTiles, rtsp: () => endpointsOf('rtsp', ports.current).preferred })],
+      routes: [
+        consoleRoutes({
+          mapTiles: config.mapTiles,
+          rtsp: () => endpointsOf('rtsp', ports.current).preferred,
+          videoOrigin: config.objectStore?.links === 'presigned' ? config.objectStore.origin : undefined,
+        }),
+      ],
     },
   ]
 }

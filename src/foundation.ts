@@ -22,6 +22,7 @@ import { createDiskReserve } from './storage/disk-reserve.ts'
 import { checkDiskRoom, foldersOf } from './storage/disk-room.ts'
 import { createJobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
+import { createObjectStore } from './storage/object-store/object-store.module.ts'
 import { readServiceSecret, toInstanceId } from './storage/secret-files.ts'
 import { createMediaPorts, openPorts } from './streams/media-endpoints.ts'
 import { createStreams } from './streams/streams.module.ts'
@@ -88,6 +89,17 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   })
   const budget = createDiskBudget({ folder: config.dataDir, fixedBytes: config.diskBudgetBytes, db, clock, log })
   budget.onPass(() => reserve.fill())
+  const objectStore = createObjectStore({
+    dataDir: config.dataDir,
+    config: config.objectStore,
+    db,
+    jobStore,
+    runner,
+    budget,
+    metrics,
+    clock,
+    log,
+  })
   const secret = readServiceSecret(config.dataDir)
 
   return {
@@ -115,6 +127,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     streams,
     reserve,
     budget,
+    objectStore,
+    places: objectStore.places,
     signer: createLinkSigner(secret),
     usage,
     instanceId: toInstanceId(secret),

@@ -8,6 +8,8 @@ import { consoleFolder, isConsoleBuilt } from './console-files.ts'
 export interface ConsoleRouteDeps {
   /** Where the map's tiles come from, as a template with {z}, {x} and {y}, and whose they are. */
   readonly mapTiles: { readonly url: string; readonly attribution: string | undefined } | undefined
+  /** Where clients are sent for recordings, if they do not come from us. */
+  readonly videoOrigin: string | undefined
   /** Where video can be published, while the media server is there. */
   readonly rtsp: () => { readonly scheme: string; readonly port: number }
 }
@@ -20,8 +22,8 @@ const ConsoleSettings = z.object({
 })
 
 /** `/`: the web console. It is one page; where one is within it stands behind the address’s `#`. */
-export function consoleRoutes({ mapTiles, rtsp }: ConsoleRouteDeps): FastifyPluginAsyncZod {
-  const policy = consolePolicy(mapTiles?.url)
+export function consoleRoutes({ mapTiles, videoOrigin, rtsp }: ConsoleRouteDeps): FastifyPluginAsyncZod {
+  const policy = consolePolicy(mapTiles?.url, videoOrigin)
 
   return async (app) => {
     const route = { config: { isPublic: true }, schema: { hide: true } as object }
@@ -64,15 +66,15 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, name: stri
 
 /**
  * The Content-Security-Policy of the console: nothing runs or is styled that we did not send, nothing is loaded from elsewhere but
- * the map's tiles, where the operator has named a server for them. hls.js makes its video and worker from blobs.
+ * the map's tiles and recordings, where the operator has named servers for them. hls.js makes its video and worker from blobs.
  */
-export function consolePolicy(mapTilesUrl: string | undefined): string {
+export function consolePolicy(mapTilesUrl: string | undefined, videoOrigin?: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    "media-src 'self' blob:",
+    ["media-src 'self' blob:", ...(videoOrigin ? [videoOrigin] : [])].join(' '),
     "worker-src 'self' blob:",
     ["img-src 'self' data: blob:", ...(mapTilesUrl ? [tileOrigin(mapTilesUrl)] : [])].join(' '),
     "base-uri 'none'",

@@ -2,13 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { diskOnly } from '../../test/builders/disk-only.ts'
 import { createProcessedVideoFolder, type ProcessedVideoFolder } from './processed-video-folder.ts'
 
 let dataDir: string
 let videos: ProcessedVideoFolder
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'aerie-processed-'))
-  videos = createProcessedVideoFolder(dataDir)
+  videos = createProcessedVideoFolder(dataDir, diskOnly(dataDir))
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 

@@ -1,14 +1,28 @@
-import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type KeptFile } from '../core/kept-file.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 
-/** The processed video that is kept, a folder a process. */
+/** The first part of its files' names below the data folder. */
+export const PROCESSED = 'processed'
+
+/** The processed video that is kept, a folder a process: on the disk, in the object store, or both. */
 export interface ProcessedVideoFolder {
   folderOf(processId: string): string
   /** The names of its files, the oldest first; what has no byte yet is left out. */
   filesOf(processId: string): Promise<string[]>
-  /** The processes of which something is kept. */
+  /** One of them. */
+  keptFile(processId: string, name: string): KeptFile
+  /** The processes of which something is on the disk. */
   listIds(): Promise<string[]>
+  /** On the disk. */
   measure(processId: string): Promise<VideoFolderSize>
+  /** Wherever it is. */
+  heldBytes(processId: string): Promise<number>
+  /** What has not come to the object store, named as that knows it. */
+  listUnstored(processId: string): Promise<UnstoredVideo[]>
+  /** What the object store has stays there. */
+  removeUnstored(processId: string): Promise<void>
   remove(processId: string): Promise<void>
   /** Removes the videos of processes that are not known any more. */
   removeUnknown(isKnown: (processId: string) => Promise<boolean>): Promise<void>
@@ -21,22 +35,40 @@ export interface VideoFolderSize {
   readonly writtenAt: number
 }
 
-export function createProcessedVideoFolder(dataDir: string): ProcessedVideoFolder {
-  const root = join(dataDir, 'processed')
+export interface UnstoredVideo {
+  readonly file: string
+  readonly sizeBytes: number
+}
+
+export function createProcessedVideoFolder(dataDir: string, places: FilePlaces): ProcessedVideoFolder {
+  const root = join(dataDir, PROCESSED)
   const folderOf = (processId: string) => join(root, processId)
-  const remove = (processId: string) => rm(folderOf(processId), { recursive: true, force: true })
+  const storedIn = (processId: string) => places.listStored(`${PROCESSED}/${processId}`)
+
+  async function listUnstored(processId: string): Promise<UnstoredVideo[]> {
+    const stored = await storedIn(processId)
+    const unstored = []
+    for (const name of await namesIn(folderOf(processId))) {
+      const file = `${PROCESSED}/${processId}/${name}`
+      const found = stored.has(file) ? undefined : await stat(join(dataDir, file)).catch(() => undefined)
+      if (name.endsWith('.mp4') && found && found.size > 0) unstored.push({ file, sizeBytes: found.size })
+    }
+    return unstored
+  }
+
+  async function remove(processId: string): Promise<void> {
+    await places.forget({ folder: `${PROCESSED}/${processId}` })
+    await rm(folderOf(processId), { recursive: true, force: true })
+  }
 
   return {
     folderOf,
     async filesOf(processId) {
-      const names: string[] = []
-      for (const name of await namesIn(folderOf(processId))) {
-        const file = await stat(join(folderOf(processId), name)).catch(() => undefined)
-        if (name.endsWith('.mp4') && file && file.size > 0) names.push(name)
-      }
+      const files = [...(await storedIn(processId)).keys(), ...(await listUnstored(processId)).map(({ file }) => file)]
       // They are named after the moment of their beginning.
-      return names.sort((a, b) => parseInt(a) - parseInt(b))
+      return files.map((file) => basename(file)).sort((a, b) => parseInt(a) - parseInt(b))
     },
+    keptFile: (processId, name) => places.kept(`${PROCESSED}/${processId}/${name}`),
     listIds: () => namesIn(root),
     async measure(processId) {
       let sizeBytes = 0
@@ -48,9 +80,25 @@ export function createProcessedVideoFolder(dataDir: string): ProcessedVideoFolde
       }
       return { processId, sizeBytes, writtenAt }
     },
+    async heldBytes(processId) {
+      const stored = [...(await storedIn(processId)).values()]
+      const unstored = (await listUnstored(processId)).map(({ sizeBytes }) => sizeBytes)
+      return [...stored, ...unstored].reduce((sum, bytes) => sum + bytes, 0)
+    },
+    listUnstored,
+    async removeUnstored(processId) {
+      for (const { file } of await listUnstored(processId)) {
+        await places.forget([file])
+        await rm(join(dataDir, file), { force: true })
+      }
+      // Where nothing of it is left.
+      await rmdir(folderOf(processId)).catch(() => {})
+    },
     remove,
     async removeUnknown(isKnown) {
-      for (const processId of await namesIn(root)) if (!(await isKnown(processId))) await remove(processId)
+      const stored = (await places.listFolders(PROCESSED)).map((folder) => basename(folder))
+      for (const processId of new Set([...(await namesIn(root)), ...stored]))
+        if (!(await isKnown(processId))) await remove(processId)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { diskOnly } from '../../test/builders/disk-only.ts'
 import { type Log } from '../observe/log.ts'
 import { type DiskState } from '../storage/disk-shares.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
@@ -13,8 +14,10 @@ function setUp({ kept, living }: { kept: string[]; living: string[] }) {
     videos: {
       listIds: async () => kept,
       measure: async (processId) => ({ processId, sizeBytes: 100, writtenAt: 1_000 - kept.indexOf(processId) }),
-      remove: async (processId) => void kept.splice(kept.indexOf(processId), 1),
+      listUnstored: async (processId) => [{ file: `processed/${processId}/1.mp4`, sizeBytes: 100 }],
+      removeUnstored: async (processId) => void kept.splice(kept.indexOf(processId), 1),
     },
+    places: diskOnly(''),
     recordings: {
       list: () => living.map((processId) => ({ processId, accountId: accountOf(processId) })),
       stop: (id) => void sent.push(`stop ${id}`),

@@ -1,10 +1,12 @@
 import { type Log } from '../observe/log.ts'
 import { type HeldBytes, type KeptFiles } from '../storage/kept-files.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
-import { type ProcessedVideoFolder } from './processed-video-folder.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
+import { PROCESSED, type ProcessedVideoFolder } from './processed-video-folder.ts'
 
 export interface ProcessedVideoKeeperDeps {
-  readonly videos: Pick<ProcessedVideoFolder, 'listIds' | 'measure' | 'remove'>
+  readonly videos: Pick<ProcessedVideoFolder, 'listIds' | 'measure' | 'listUnstored' | 'removeUnstored'>
+  readonly places: Pick<FilePlaces, 'withoutCopies'>
   /** The processes that live now and are to be kept. */
   readonly recordings: {
     list(): readonly RecordedProcess[]
@@ -42,6 +44,7 @@ const RESUME_AT_BYTES = 1e9
 
 export function createProcessedVideoKeeper({
   videos,
+  places,
   recordings,
   findOwners,
   log,
@@ -88,15 +91,17 @@ export function createProcessedVideoKeeper({
   return {
     kept: {
       isSlowToCount: true,
-      heldBytes: async () => measureAll(await listOwners()),
+      heldBytes: async () => places.withoutCopies(PROCESSED, await measureAll(await listOwners())),
       removal: {
         writingBytes: async () => measureAll((await listOwners()).filter(({ hasEnded }) => !hasEnded)),
         async listOldest(accountId, limit) {
           const removable = []
           for (const owner of await listOwners()) {
             if (owner.accountId !== accountId || !owner.hasEnded) continue
-            const { processId, writtenAt, sizeBytes } = await videos.measure(owner.processId)
-            if (sizeBytes > 0) removable.push({ writtenAt, sizeBytes, remove: () => videos.remove(processId) })
+            const { processId } = owner
+            const { writtenAt } = await videos.measure(processId)
+            const sizeBytes = (await videos.listUnstored(processId)).reduce((sum, file) => sum + file.sizeBytes, 0)
+            if (sizeBytes > 0) removable.push({ writtenAt, sizeBytes, remove: () => videos.removeUnstored(processId) })
           }
           return removable.sort((a, b) => a.writtenAt - b.writtenAt).slice(0, limit)
         },

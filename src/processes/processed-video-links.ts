@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type KeptFile } from '../core/kept-file.ts'
 import { FILE_LINK_MS, type LinkSigner } from '../core/signed-token.ts'
 import { type ProcessedVideoFolder } from './processed-video-folder.ts'
 
@@ -9,7 +9,7 @@ export interface ProcessedVideoLinks {
   /** One for each file, the oldest first; none when nothing was kept. */
   list(baseUrl: string, processId: string): Promise<string[]>
   /** Rejects when the token is not for this file, or the key of its process is gone. */
-  findFile(processId: string, name: string, token: string): Promise<string>
+  findFile(processId: string, name: string, token: string): Promise<KeptFile>
 }
 
 export function createProcessedVideoLinks({
@@ -18,7 +18,7 @@ export function createProcessedVideoLinks({
   hasKey,
   clock,
 }: {
-  videos: Pick<ProcessedVideoFolder, 'filesOf' | 'folderOf'>
+  videos: Pick<ProcessedVideoFolder, 'filesOf' | 'keptFile'>
   signer: LinkSigner
   /** Whether the key whose process this was still counts. */
   hasKey: (processId: string) => Promise<boolean>
@@ -37,7 +37,7 @@ export function createProcessedVideoLinks({
     async findFile(processId, name, token) {
       const isValid = signer.isValid(subjectOf(processId, name), token, clock.now())
       if (!isValid || !(await hasKey(processId))) throw new AppError('link-expired')
-      return join(videos.folderOf(processId), name)
+      return videos.keptFile(processId, name)
     },
   }
 }

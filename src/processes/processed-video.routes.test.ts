@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { diskOnly } from '../../test/builders/disk-only.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createServer } from '../api/server.ts'
 import { loadConfig } from '../config/config.ts'
@@ -23,7 +24,7 @@ let api: FastifyInstance
 let hasKey: boolean
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'aerie-video-'))
-  const videos = createProcessedVideoFolder(dataDir)
+  const videos = createProcessedVideoFolder(dataDir, diskOnly(dataDir))
   folder = videos.folderOf(id)
   mkdirSync(folder, { recursive: true })
   clock = createFakeClock()

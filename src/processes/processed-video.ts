@@ -5,10 +5,11 @@ import { stillCounts } from '../core/standing-rights.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Process } from './process.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 import { createProcessedVideoLinks, type ProcessedVideoLinks } from './processed-video-links.ts'
-import { createProcessedVideoFolder } from './processed-video-folder.ts'
+import { createProcessedVideoFolder, PROCESSED } from './processed-video-folder.ts'
 import { type ProcessStore } from './processes.store.ts'
 import { type Supervisor } from './supervisor.ts'
 
@@ -26,23 +27,33 @@ export interface ProcessedVideo {
 export interface ProcessedVideoDeps {
   readonly dataDir: string
   readonly supervisor: Pick<Supervisor, 'findLive' | 'listLiveProcesses' | 'send'>
-  readonly store: Pick<ProcessStore, 'exists' | 'findOwners'>
+  readonly store: Pick<ProcessStore, 'exists' | 'findOwners' | 'listEndedSince'>
   readonly accounts: { byId(accountId: string): Promise<Account> }
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
+  readonly places: FilePlaces
   readonly signer: LinkSigner
   readonly clock: Clock
   readonly log: Log
 }
 
 export function createProcessedVideo(deps: ProcessedVideoDeps): ProcessedVideo {
-  const { dataDir, supervisor, store, accounts, budget, signer, clock, log } = deps
-  const videos = createProcessedVideoFolder(dataDir)
+  const { dataDir, supervisor, store, accounts, budget, places, signer, clock, log } = deps
+  const videos = createProcessedVideoFolder(dataDir, places)
   const recordings = createProcessRecordings(supervisor, (processId) => videos.folderOf(processId))
   const keeper = createProcessedVideoKeeper({
     videos,
+    places,
     recordings,
     findOwners: (processIds) => store.findOwners(processIds),
     log,
+  })
+  places.add({
+    kind: PROCESSED,
+    async *listSettled(since) {
+      const ids = await (since === 0 ? videos.listIds() : store.listEndedSince(since))
+      for (const { processId, accountId, hasEnded } of await store.findOwners(ids))
+        if (hasEnded) yield (await videos.listUnstored(processId)).map(({ file }) => ({ file, accountId }))
+    },
   })
   budget.count(keeper.kept)
   budget.onPass((state) => keeper.onPass(state))
@@ -55,7 +66,7 @@ export function createProcessedVideo(deps: ProcessedVideoDeps): ProcessedVideo {
   return {
     recordings,
     links: createProcessedVideoLinks({ videos, signer, hasKey, clock }),
-    heldBytes: async (processId) => (await videos.measure(processId)).sizeBytes,
+    heldBytes: (processId) => videos.heldBytes(processId),
     remove: (processId) => videos.remove(processId),
     removeForgotten: () => videos.removeUnknown((processId) => store.exists(processId)),
   }

@@ -12,6 +12,7 @@ import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type CapacityDeps, createCapacity } from './capacity.ts'
 import { withChargedEnds } from './charged-ends.ts'
@@ -82,6 +83,7 @@ export interface ProcessesDeps {
   readonly owners: ProcessRouteDeps['owners']
   readonly outboundOf: ProcessLauncherDeps['outboundOf']
   readonly budget: DiskBudget
+  readonly places: FilePlaces
   readonly usage: CapacityDeps['usage']
   readonly signer: LinkSigner
   readonly metrics: Metrics
@@ -107,6 +109,7 @@ export function createProcesses({
   owners,
   outboundOf,
   budget,
+  places,
   usage,
   signer,
   metrics,
@@ -141,7 +144,7 @@ export function createProcesses({
     log,
   })
   const crowding = createCrowding({ capacity, processes: supervisor, clock })
-  const video = createProcessedVideo({ dataDir, supervisor, store, accounts, budget, signer, clock, log })
+  const video = createProcessedVideo({ dataDir, supervisor, store, accounts, budget, places, signer, clock, log })
   const launcher = createProcessLauncher({
     sources,
     streams,
@@ -160,7 +163,6 @@ export function createProcesses({
     attachedOutputs: (processId) => outputs.listVideos(processId),
     log,
   })
-
   const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
   addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
   const minutes = createMinutesWatch({ ledger, listProcesses, onLow: events.onMinutesLow })

@@ -21,6 +21,7 @@ export interface ProcessStore {
   exists(id: string): Promise<boolean>
   /** Whose these are, and whether they have ended; those that are forgotten are left out. */
   findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
+  listEndedSince(time: number): Promise<string[]>
   removeEndedBefore(time: number): Promise<void>
   removeAllOf(accountId: string): Promise<void>
 }
@@ -82,6 +83,14 @@ export function createProcessStore(db: Db): ProcessStore {
           owners.push({ processId: id, accountId, hasEnded: !isLive(state) })
       }
       return owners
+    },
+    async listEndedSince(time) {
+      const query = db
+        .selectFrom('process')
+        .select('id')
+        .where('state', 'in', endStates)
+        .where('stopped_at', '>=', time)
+      return (await query.execute()).map(({ id }) => id)
     },
     async removeEndedBefore(time) {
       await db

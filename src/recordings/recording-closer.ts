@@ -6,6 +6,9 @@ import { type Log } from '../observe/log.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
 import { type Segment, type SegmentStore } from './segments.store.ts'
 
+/** Their folder below the data folder. */
+export const RECORDINGS = 'recordings'
+
 /** Puts recordings in order after their writer is gone: whatever was lost, what is on the disk is listed and plays. */
 export interface RecordingCloser {
   /**
@@ -94,7 +97,7 @@ export function createRecordingCloser(
 }
 
 export function recordingFolder(dataDir: string, { sourceId, id }: Pick<Recording, 'sourceId' | 'id'>): string {
-  return join(dataDir, 'recordings', sourceId, id)
+  return join(dataDir, RECORDINGS, sourceId, id)
 }
 
 /** The file, and its folder when that was the last one in it. */
@@ -102,7 +105,7 @@ export async function removeSegmentFile(dataDir: string, { file }: Pick<Segment,
   const path = join(dataDir, file)
   await rm(path, { force: true })
   const folder = dirname(path)
-  if (basename(dirname(dirname(folder))) === 'recordings') await rmdir(folder).catch(() => {})
+  if (basename(dirname(dirname(folder))) === RECORDINGS) await rmdir(folder).catch(() => {})
 }
 
 async function measure(path: string): Promise<{ durationMs: number; sizeBytes: number }> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
+import { diskOnly } from '../../test/builders/disk-only.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
 import { createDiskBudget } from '../storage/disk-budget.ts'
@@ -69,7 +70,7 @@ async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
     const state = await budget.trim()
     return state && { ...state, diskLeftBytes: state.diskLeftBytes + disk.leftBytes }
   }
-  const keeper = createRecordingKeeper({ dataDir, segments, recorder, clock, log })
+  const keeper = createRecordingKeeper({ dataDir, segments, places: diskOnly(dataDir), recorder, clock, log })
   budget.count(keeper.kept)
   budget.count({ heldBytes: async () => new Map([...ids].map(([id, username]) => [id, uploaded.get(username) ?? 0])) })
   const sweep = () => keeper.jobs[0]!.handle({} as Job, new AbortController().signal)

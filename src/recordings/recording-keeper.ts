@@ -6,13 +6,15 @@ import { type KeptFiles } from '../storage/kept-files.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type Job } from '../storage/jobs.store.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Recorder, type StoppedAccounts } from './recorder.ts'
-import { removeSegmentFile } from './recording-closer.ts'
+import { RECORDINGS, removeSegmentFile } from './recording-closer.ts'
 import { type Segment, type SegmentStore } from './segments.store.ts'
 
 export interface RecordingKeeperDeps {
   readonly dataDir: string
   readonly segments: Omit<SegmentStore, 'insert' | 'end' | 'grow' | 'find'>
+  readonly places: Pick<FilePlaces, 'forget' | 'withoutStored'>
   readonly recorder: Pick<Recorder, 'setStopped' | 'isStopped'>
   readonly clock: Clock
   readonly log: Log
@@ -33,11 +35,12 @@ export interface RecordingKeeper {
 }
 
 export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeeper {
-  const { dataDir, segments, recorder, clock, log } = deps
+  const { dataDir, segments, places, recorder, clock, log } = deps
   let lastStopped: StoppedAccounts = new Set()
 
   async function remove(segment: Segment): Promise<void> {
     // The file first: a row without a file is found and removed later, a file without a row never.
+    await places.forget([segment.file])
     await removeSegmentFile(dataDir, segment)
     await segments.remove(segment)
   }
@@ -83,7 +86,7 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
   return {
     kept: {
       isSlowToCount: true,
-      heldBytes: () => segments.heldBytes(),
+      heldBytes: async () => places.withoutStored(RECORDINGS, await segments.heldBytes()),
       removal: {
         writingBytes: () => segments.writingBytes(),
         async listOldest(accountId, limit) {
@@ -104,7 +107,7 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
       if (failure) throw failure
       // Of each source there is a folder, which stays otherwise, for what it records next.
       const folders = new Set(all.map(({ file }) => dirname(dirname(join(dataDir, file)))))
-      for (const folder of folders) if (basename(dirname(folder)) === 'recordings') await rmdir(folder).catch(() => {})
+      for (const folder of folders) if (basename(dirname(folder)) === RECORDINGS) await rmdir(folder).catch(() => {})
     },
   }
 }

@@ -4,8 +4,10 @@ import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
+import { RECORDINGS } from './recording-closer.ts'
 import { createRecordingKeeper } from './recording-keeper.ts'
 import { type RecordingRouteDeps, recordingRoutes } from './recordings.routes.ts'
 import { createRecordingService } from './recordings.service.ts'
@@ -21,6 +23,7 @@ export interface RecordingsDeps {
   readonly streams: Pick<Streams, 'livePaths' | 'grant'>
   readonly sources: RecorderDeps['sources']
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
+  readonly places: FilePlaces
   readonly signer: LinkSigner
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
@@ -31,16 +34,21 @@ export interface RecordingsDeps {
 
 /** What is kept of live streams: written, listed, removed in time. */
 export function createRecordings(deps: RecordingsDeps) {
-  const { options, db, streams, sources, budget, signer, findAccount, owners, clock, log } = deps
+  const { options, db, streams, sources, budget, places, signer, findAccount, owners, clock, log } = deps
   const { dataDir } = options
   const store = createRecordingStore(db)
   const segments = createSegmentStore(db)
   const recorder = createRecorder({ dataDir, ...options.recording, store, segments, sources, streams, clock, log })
-  const keeper = createRecordingKeeper({ dataDir, segments, recorder, clock, log })
+  const keeper = createRecordingKeeper({ dataDir, segments, places, recorder, clock, log })
+  places.add({
+    kind: RECORDINGS,
+    // A segment began before it was complete, and what is full waits for the next keyframe.
+    listSettled: (since) => segments.listUnstored(since - 2 * options.recording.segmentSeconds * 1000),
+  })
   budget.count(keeper.kept)
   budget.onPass((state) => keeper.onPass(state))
 
-  const service = createRecordingService({ dataDir, store, segments, signer, findAccount, clock })
+  const service = createRecordingService({ places, store, segments, signer, findAccount, clock })
 
   return {
     service,

@@ -1,15 +1,16 @@
-import { join } from 'node:path'
 import { type Account } from '../core/account.ts'
 import { type Clock, toZulu } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type KeptFile } from '../core/kept-file.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { FILE_LINK_MS, type LinkSigner } from '../core/signed-token.ts'
 import { stillCounts } from '../core/standing-rights.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
 import { type SegmentStore } from './segments.store.ts'
 
 export interface RecordingServiceDeps {
-  readonly dataDir: string
+  readonly places: Pick<FilePlaces, 'kept'>
   readonly store: Pick<RecordingStore, 'list'>
   readonly segments: Pick<SegmentStore, 'find'>
   readonly signer: LinkSigner
@@ -21,7 +22,7 @@ export interface RecordingServiceDeps {
 export type RecordingService = ReturnType<typeof createRecordingService>
 
 export function createRecordingService(deps: RecordingServiceDeps) {
-  const { dataDir, store, segments, signer, findAccount, clock } = deps
+  const { places, store, segments, signer, findAccount, clock } = deps
 
   return {
     list: (account: Account, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>> =>
@@ -31,7 +32,7 @@ export function createRecordingService(deps: RecordingServiceDeps) {
     downloadUrl: (baseUrl: string, segmentId: string): string =>
       `${baseUrl}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + FILE_LINK_MS)}`,
 
-    async findFile(segmentId: string, token: string): Promise<{ file: string; downloadName: string }> {
+    async findFile(segmentId: string, token: string): Promise<{ file: KeptFile; downloadName: string }> {
       if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')
       const segment = await segments.find(segmentId)
       if (!segment) throw new AppError('recording-not-found')
@@ -39,7 +40,7 @@ export function createRecordingService(deps: RecordingServiceDeps) {
       if (!(await stillCounts(findAccount(segment.accountId)))) throw new AppError('link-expired')
       const start = toZulu(segment.startedAt).slice(0, 19).replaceAll(':', '-')
       return {
-        file: join(dataDir, segment.file),
+        file: places.kept(segment.file),
         downloadName: `${segment.alias.replace(/[^\w.-]+/g, '_')}-${start}.mp4`,
       }
     },

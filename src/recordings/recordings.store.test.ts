@@ -3,6 +3,7 @@ import { accountsOn } from '../../test/builders/account.ts'
 import { createAccountDatabase } from '../../test/support/account-database.ts'
 import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
+import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
 import { createRecordingStore } from './recordings.store.ts'
 import { createSegmentStore } from './segments.store.ts'
 
@@ -98,6 +99,30 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     expect(await segments.writingBytes()).toEqual(new Map())
     // And it is measured again at the next start.
     expect(await store.listOpen()).toMatchObject([{ id: 'r1' }])
+  })
+
+  test('what is complete goes to the object store, and what is there makes no room on the disk', async () => {
+    const { store, segments } = createStores()
+    await store.insert({ id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 9 })
+    await segments.insert(aSegment(account.id))
+    await segments.insert({ ...aSegment(account.id), id: 'b', file: 'b.mp4', startedAt: 5 })
+    await segments.insert({ ...aSegment(account.id), id: 'c', file: 'c.mp4', startedAt: 6, durationMs: null })
+    const listUnstored = async (after: number) => {
+      const found: string[] = []
+      for await (const some of segments.listUnstored(after)) found.push(...some.map(({ id }) => id))
+      return found.sort()
+    }
+    expect(await listUnstored(-1)).toEqual(['a', 'b'])
+    expect(await listUnstored(4)).toEqual(['b'])
+    const stored = createStoredFileStore(database.db)
+    await stored.insert([{ file: 'a.mp4', kind: 'recordings', accountId: account.id, sizeBytes: 10 }], 0)
+    expect(await listUnstored(-1)).toEqual(['b'])
+    const listOldest = async () => (await segments.listOldest(account.id, 10)).map(({ id }) => id)
+    expect(await listOldest()).toEqual(['a', 'b', 'c'])
+    const [waiting] = await stored.listWaiting(0, 1)
+    await stored.setStored(waiting!, 10)
+    expect(await listOldest()).toEqual(['b', 'c'])
+    expect((await segments.listOfAccount(account.id)).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c'])
   })
 
   test('the last recording of a source is found, ended or not, and gone once removed', async () => {

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
 import { type Db } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
+import { inParts } from '../storage/queries.ts'
 import { type RecordingSegmentRow, type Tables } from '../storage/schema.ts'
 
 /** One file of a recording. */
@@ -36,8 +37,12 @@ export interface SegmentStore {
   find(id: string): Promise<(Segment & { readonly alias: string }) | undefined>
   /** Ended segments that are older than their account allows. */
   listExpired(now: number, limit: number): Promise<Segment[]>
-  /** Ended segments of an account. */
+  /** Ended segments of an account that are on the disk only. */
   listOldest(accountId: string, limit: number): Promise<Segment[]>
+  /**
+   * A part at a time: complete segments that began after this time, and that the object store does not know of.
+   */
+  listUnstored(startedAfter: number): AsyncIterable<Segment[]>
   listOfAccount(accountId: string): Promise<Segment[]>
   /** Removes the row, and its recording when that was the last one and it has ended. */
   remove(segment: Segment): Promise<void>
@@ -49,6 +54,7 @@ export interface SegmentStore {
 }
 
 const DAY_MS = 86_400_000
+const PART = 500
 
 export function createSegmentStore(db: Db): SegmentStore {
   /** Those that nobody writes any more. */
@@ -113,8 +119,17 @@ export function createSegmentStore(db: Db): SegmentStore {
       return rows.map(toSegment)
     },
     async listOldest(accountId, limit) {
-      const query = ended().where('account_id', '=', accountId).orderBy('started_at').limit(limit)
+      const query = ended().where('account_id', '=', accountId).where(isOnDiskOnly).orderBy('started_at').limit(limit)
       return (await query.execute()).map(toSegment)
+    },
+    async *listUnstored(startedAfter) {
+      const query = db
+        .selectFrom('recording_segment')
+        .selectAll()
+        .where('started_at', '>', startedAfter)
+        .where('duration_ms', '>', 0)
+        .where((eb) => eb.not(eb.exists(storedFileOf(eb))))
+      yield* inParts(query.stream(PART), PART, toSegment)
     },
     async listOfAccount(accountId) {
       return (await ended().where('account_id', '=', accountId).execute()).map(toSegment)
@@ -151,6 +166,18 @@ export function createSegmentStore(db: Db): SegmentStore {
     },
     writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where(isBeingWritten)),
   }
+}
+
+function storedFileOf(eb: ExpressionBuilder<Tables, 'recording_segment'>) {
+  return eb
+    .selectFrom('stored_file')
+    .select('stored_file.file')
+    .whereRef('stored_file.file', '=', 'recording_segment.file')
+}
+
+/** What is in the object store too takes no room that its loss would make. */
+function isOnDiskOnly(eb: ExpressionBuilder<Tables, 'recording_segment'>) {
+  return eb.not(eb.exists(storedFileOf(eb).where('stored_file.place', '<>', 'disk')))
 }
 
 /** A segment that could not be measured has no duration either, but its recording has ended. */

@@ -21,7 +21,7 @@ export interface EnhancementJobDeps {
   readonly runs: Pick<EnhancementRunStore, 'ownerOf' | 'isRunning' | 'end' | 'addRound'>
   readonly drafts: Pick<EnhancementDraftStore, 'listWaiting' | 'listSizes' | 'put' | 'countUnread'>
   readonly pictures: Pick<PictureStore, 'listOf'>
-  readonly files: Pick<PictureFiles, 'pathOf'>
+  readonly files: Pick<PictureFiles, 'bring'>
   readonly worker: EnhancementWorker
   /** Rejects with an `AppError` when the key is revoked or has expired. */
   readonly findAccount: (accountId: string) => Promise<unknown>
@@ -71,7 +71,9 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
       if (!(await runs.isRunning(run))) return
       const shown = await pictures.listOf(run.processId, trackId)
       const sizes = await drafts.listSizes(run.processId, trackId)
-      const track = toTrackToEnhance(className, shown, sizes, (file) => files.pathOf(file))
+      const paths = new Map<string, string | undefined>()
+      for (const { file } of shown) paths.set(file, await files.bring(file))
+      const track = toTrackToEnhance(className, shown, sizes, (file) => paths.get(file))
       await drafts.put(run.processId, trackId, withoutFolders(await enhance(track), track), clock.now())
     }
     if (waiting.length > ROUND) await runs.addRound({ ...run, round: run.round + 1, deaths }, clock.now())

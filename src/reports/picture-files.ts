@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type TrackPicture } from '../core/track-picture.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 
 /** The pictures of tracks, a folder a process. A row is written after its file and goes before it. */
@@ -9,8 +10,9 @@ export interface PictureFiles {
   write(processId: string, picture: TrackPicture): Promise<TrackPictureRow>
   /** None when it is gone. */
   read(file: string): Promise<Buffer | undefined>
-  pathOf(file: string): string
-  remove(file: string): Promise<void>
+  /** Its path on the disk; undefined when it is gone. */
+  bring(file: string): Promise<string | undefined>
+  remove(files: readonly string[]): Promise<void>
   removeAllOf(processId: string): Promise<void>
   /**
    * Removes what a crash left behind: the folders of processes without a report, and in folders that changed after `since` the
@@ -24,18 +26,23 @@ export interface KnownPictures {
   listFiles(processId: string): Promise<readonly string[]>
 }
 
-const FOLDER = 'reports'
+/** The folder of all of them, below the data folder. */
+export const REPORTS = 'reports'
 /** By the file system's clock. */
 const NEW_MS = 600_000
 
-export function createPictureFiles(dataDir: string): PictureFiles {
+export function createPictureFiles(dataDir: string, places: FilePlaces): PictureFiles {
   const pathOf = (file: string) => join(dataDir, file)
-  const folderOf = (processId: string) => join(dataDir, FOLDER, processId)
-  const removeAllOf = (processId: string) => rm(folderOf(processId), { recursive: true, force: true })
+  const folderOf = (processId: string) => join(dataDir, REPORTS, processId)
+
+  async function removeAllOf(processId: string): Promise<void> {
+    await places.forget({ folder: `${REPORTS}/${processId}` })
+    await rm(folderOf(processId), { recursive: true, force: true })
+  }
 
   async function removeStray(processId: string, known: ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(folderOf(processId)).catch(() => [])) {
-      const file = `${FOLDER}/${processId}/${name}`
+      const file = `${REPORTS}/${processId}/${name}`
       if (known.has(file) || Date.now() - (await changedAt(pathOf(file))) < NEW_MS) continue
       await rm(pathOf(file), { force: true })
     }
@@ -43,7 +50,7 @@ export function createPictureFiles(dataDir: string): PictureFiles {
 
   return {
     async write(processId, { trackId, role, slot, takenAtMs, confidence, quality, jpeg }) {
-      const file = `${FOLDER}/${processId}/${trackId}-${role}-${slot}.jpg`
+      const file = `${REPORTS}/${processId}/${trackId}-${role}-${slot}.jpg`
       const path = pathOf(file)
       const partial = `${path}.partial`
       await mkdir(dirname(path), { recursive: true })
@@ -61,16 +68,27 @@ export function createPictureFiles(dataDir: string): PictureFiles {
         taken_at: Math.floor(takenAtMs),
       }
     },
-    read: (file) => readFile(pathOf(file)).catch(() => undefined),
-    pathOf,
-    remove: (file) => rm(pathOf(file), { force: true }),
+    read: (file) => places.read(file),
+    bring: (file) => places.bring(file),
+    async remove(files) {
+      await places.forget(files)
+      for (const file of files) await rm(pathOf(file), { force: true })
+    },
     removeAllOf,
     async removeUnknown(known, since) {
-      const processIds = await readdir(join(dataDir, FOLDER)).catch(() => [])
-      for (const processId of processIds) {
+      const stored = (await places.listFolders(REPORTS)).map((folder) => basename(folder))
+      const onDisk = new Set(await readdir(join(dataDir, REPORTS)).catch(() => []))
+      for (const processId of new Set([...onDisk, ...stored])) {
         if (!(await known.isReported(processId))) await removeAllOf(processId)
-        else if ((await changedAt(folderOf(processId))) > since)
+        else if (onDisk.has(processId) && (await changedAt(folderOf(processId))) > since)
           await removeStray(processId, new Set(await known.listFiles(processId)))
+      }
+      // Rows go before files: what a crash left between them is looked for once after each start.
+      if (since > 0) return
+      for (const processId of stored) {
+        const files = new Set(await known.listFiles(processId))
+        const inStore = [...(await places.listStored(`${REPORTS}/${processId}`)).keys()]
+        await places.forget(inStore.filter((file) => !files.has(file)))
       }
     },
   }

@@ -57,7 +57,7 @@ export function createPictureWriter({ files, store, budget, clock, log }: Pictur
       const rows = []
       for (const { processId, pictures } of batches.filter(({ accountId }) => hasRoom(state, accountId)))
         for (const picture of pictures) rows.push(await files.write(processId, picture))
-      for (const unwanted of await store.put(rows)) await files.remove(unwanted)
+      await files.remove(await store.put(rows))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type Db, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
-import { inBatches } from '../storage/queries.ts'
+import { inBatches, inParts } from '../storage/queries.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { emptyReport, listReported } from './tracks.store.ts'
 
@@ -10,7 +10,11 @@ export interface PictureStore {
   listOf(processId: string, trackId: number): Promise<TrackPictureRow[]>
   listFiles(processId: string): Promise<string[]>
   heldBytes(): Promise<HeldBytes>
+  /** A part at a time: of tracks that were last seen in this time, the pictures that the object store does not know of. */
+  listUnstored(from: number, to: number): AsyncIterable<{ readonly file: string; readonly accountId: string }[]>
 }
+
+const PART = 500
 
 export function createPictureStore(db: Db): PictureStore {
   return {
@@ -35,6 +39,32 @@ export function createPictureStore(db: Db): PictureStore {
     async listFiles(processId) {
       const rows = await db.selectFrom('track_picture').select('file').where('process_id', '=', processId).execute()
       return rows.map(({ file }) => file)
+    },
+    async *listUnstored(from, to) {
+      const query = db
+        .selectFrom('process')
+        .innerJoin('track', 'track.process_id', 'process.id')
+        .innerJoin('track_picture', (join) =>
+          join
+            .onRef('track_picture.process_id', '=', 'track.process_id')
+            .onRef('track_picture.track_id', '=', 'track.track_id'),
+        )
+        .select(['track_picture.file', 'process.account_id'])
+        // By the process, whose tracks are in the order of time.
+        .where((eb) => eb.or([eb('process.stopped_at', 'is', null), eb('process.stopped_at', '>=', from)]))
+        .where('track.last_seen_at', '>=', from)
+        .where('track.last_seen_at', '<', to)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('stored_file')
+                .select('stored_file.file')
+                .whereRef('stored_file.file', '=', 'track_picture.file'),
+            ),
+          ),
+        )
+      yield* inParts(query.stream(PART), PART, ({ file, account_id: accountId }) => ({ file, accountId }))
     },
     async heldBytes() {
       const rows = await db

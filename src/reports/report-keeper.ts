@@ -47,7 +47,7 @@ export function createReportKeeper(deps: ReportKeeperDeps): ReportKeeper {
       }
       if (processIds.length < BATCH) break
     }
-    for (const file of await store.removeTracksBefore(time)) await files.remove(file)
+    await files.remove(await store.removeTracksBefore(time))
   }
 
   return {

@@ -7,13 +7,14 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type JobRunner } from '../storage/job-runner.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { createCollector } from './collector.ts'
 import { enhancementJob } from './enhancement-job.ts'
 import { createEnhancementService } from './enhancement.service.ts'
 import { createEnhancementDraftStore } from './enhancement-drafts.store.ts'
 import { createEnhancementRunStore } from './enhancement-runs.store.ts'
 import { createEnhancementWorker, createWorkerLauncher, type LaunchWorker } from './enhancement-worker.ts'
-import { createPictureFiles } from './picture-files.ts'
+import { createPictureFiles, REPORTS } from './picture-files.ts'
 import { createPictureWriter } from './picture-writer.ts'
 import { createPictureStore } from './pictures.store.ts'
 import { createReportKeeper } from './report-keeper.ts'
@@ -36,20 +37,32 @@ export interface ReportsDeps {
   readonly videoUrls: ReportRouteDeps['videoUrls']
   readonly owners: ReportRouteDeps['owners']
   readonly budget: Pick<DiskBudget, 'count' | 'state'>
+  readonly places: FilePlaces
   readonly findAccount: (accountId: string) => Promise<unknown>
   readonly launch?: LaunchWorker
   readonly clock: Clock
   readonly log: Log
 }
 
+/** A track that was not seen for so long is never seen again, and its pictures stay as they are. */
+const SETTLED_MS = 600_000
+
 /** Everything about track reports: what is kept of tracks, how it is read, and what is found out about them afterwards. */
 export function createReports(deps: ReportsDeps) {
-  const { options, db, bus, jobStore, runner, processes, videoUrls, owners, budget, findAccount, clock, log } = deps
+  const { options, db, bus, jobStore, runner, processes, videoUrls, owners, budget, places, findAccount, clock, log } =
+    deps
   const store = createReportStore(db)
   const tracks = createTrackStore(db)
   const pictures = createPictureStore(db)
-  const files = createPictureFiles(options.dataDir)
-  budget.count({ isSlowToCount: true, heldBytes: () => pictures.heldBytes() })
+  const files = createPictureFiles(options.dataDir, places)
+  budget.count({
+    isSlowToCount: true,
+    heldBytes: async () => places.withoutStored(REPORTS, await pictures.heldBytes()),
+  })
+  places.add({
+    kind: REPORTS,
+    listSettled: (since) => pictures.listUnstored(Math.max(0, since - SETTLED_MS), clock.now() - SETTLED_MS),
+  })
   const collector = createCollector({
     tracks,
     pictures: createPictureWriter({ files, store: pictures, budget, clock, log }),

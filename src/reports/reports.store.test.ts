@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aTrackPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
 import { createReportRig, type ReportRig } from '../../test/support/report-rig.ts'
 import { dialects } from '../../test/support/databases.ts'
+import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
+import { createPictureStore } from './pictures.store.ts'
 import { type ReportTrack } from './report.ts'
 import { type RequestedWindow } from './report-window.ts'
 import { createReportStore } from './reports.store.ts'
@@ -276,6 +278,29 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect(third!.patch).toBeUndefined()
     expect(filesOf(process.id)).toEqual(['1-crop-3.jpg', '1-patch-0.jpg', '2-patch-0.jpg'])
     expect(await rig.countBytes()).toBe(jpegOf('better').length + 2 * jpegOf('picture of 1').length)
+  })
+
+  test('pictures of tracks that are over go to the object store, and those that may still change do not', async () => {
+    const process = await rig.addProcess()
+    const seenAtMs = rig.clock.now()
+    rig.see(process, [seen(1), seen(2)])
+    rig.show(process, aTrackPicture(1), aTrackPicture(2))
+    await rig.clock.advance(60_000)
+    rig.see(process, [seen(2)])
+    await read(process.id)
+    const pictures = createPictureStore(rig.database.db)
+    const listUnstored = async (from: number, to: number) => {
+      const found = []
+      for await (const some of pictures.listUnstored(from, to)) found.push(...some)
+      return found
+    }
+    const first = { file: `reports/${process.id}/1-patch-0.jpg`, accountId: rig.account.id }
+    expect(await listUnstored(0, seenAtMs + 1)).toEqual([first])
+    expect(await listUnstored(0, seenAtMs)).toEqual([])
+    expect(await listUnstored(seenAtMs + 1, seenAtMs + 30_000)).toEqual([])
+    expect(await listUnstored(0, rig.clock.now() + 1)).toHaveLength(2)
+    await createStoredFileStore(rig.database.db).insert([{ ...first, kind: 'reports', sizeBytes: 10 }], 0)
+    expect(await listUnstored(0, seenAtMs + 1)).toEqual([])
   })
 
   test('what is no picture any more is not shown as one', async () => {

@@ -8,7 +8,7 @@ export function toTrackToEnhance(
   className: string,
   pictures: readonly TrackPictureRow[],
   sizes: readonly SizeNumbers[],
-  pathOf: (file: string) => string,
+  pathOf: (file: string) => string | undefined,
 ): TrackToEnhance {
   const measured = sizes.flatMap(([width, , distance]) => (distance === null ? [] : [{ width, distance }]))
   const angularWidthDeg = median(sizes.map(([width]) => width))
@@ -20,7 +20,8 @@ export function toTrackToEnhance(
   )
   return {
     className,
-    pictures: pictures.map(({ file, confidence, role }) => ({ file: pathOf(file), confidence, role })),
+    // One that is gone is named as it was: why it cannot be read is said of it.
+    pictures: pictures.map(({ file, confidence, role }) => ({ file: pathOf(file) ?? file, confidence, role })),
     ...(angularWidthDeg !== undefined && { angularWidthDeg }),
     ...(angularHeightDeg !== undefined && { angularHeightDeg }),
     ...(distanceM !== undefined && { distanceM }),

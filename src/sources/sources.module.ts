@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { type Account } from '../core/account.ts'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
@@ -9,6 +10,7 @@ import { type Metrics } from '../observe/metrics.ts'
 import { type Outbound } from '../outbound/outbound.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-kind.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createDialCheck } from './dial-check.ts'
 import { createProber } from './prober.ts'
@@ -27,6 +29,7 @@ import { createSourceService, type SourceDeps } from './sources.service.ts'
 import { type SourceStore } from './sources.store.ts'
 import { createStreamProbe } from './stream-probe.ts'
 import { createUploadRoom } from './upload-room.ts'
+import { VIDEOS } from './video-files.store.ts'
 import { createVideoFolder } from './video-upload.ts'
 import { createVideoService } from './videos.service.ts'
 
@@ -42,6 +45,7 @@ export interface SourcesDeps {
     removeAllOf(accountId: string): Promise<void>
   }
   readonly budget: DiskBudget
+  readonly places: FilePlaces
   readonly owners: SourcePathDeps['owners'] & SourceRouteDeps['owners']
   readonly outbound: Pick<Outbound, 'objectionTo' | 'rulesOf'>
   /** Throws when its key is gone or expired. */
@@ -55,10 +59,11 @@ export interface SourcesDeps {
 export function createSources(given: SourcesDeps) {
   const directory = createSourceDirectory()
   const deps = { ...given, store: withDirectory(given.store, directory) }
-  const { options, store, tokens, bus, streams, recordings, budget, owners, outbound, metrics, clock, log } = deps
-  const videos = createVideoFolder(options.dataDir)
+  const { options, store, tokens, bus, streams, recordings, budget, places, owners, outbound, metrics, clock, log } =
+    deps
+  const videos = createVideoFolder(options.dataDir, places)
   const uploads = createUploadRoom({ store, budget })
-  budget.count({ heldBytes: () => store.heldBytes() })
+  budget.count({ heldBytes: async () => places.withoutStored(VIDEOS, await store.heldBytes()) })
   budget.count(uploads)
   streams.acceptTokens(createSourceTokenIssuer(tokens, clock))
   const probe = createProber({ clock, log, maxPicture: options.maxPicture })
@@ -74,6 +79,13 @@ export function createSources(given: SourcesDeps) {
   const paths = createSourcePaths({ ...deps, registry, dials, refresh })
   const changeSource = createSourceChanger({ registry, paths, dials, refresh })
   const service = createSourceService({ ...deps, directory, registry, paths, dials, changeSource, videos, refresh })
+  places.add({
+    kind: VIDEOS,
+    async *listSettled() {
+      yield (await store.listUnstored()).map(({ file, accountId }) => ({ file: `${VIDEOS}/${file}`, accountId }))
+    },
+    isInUse: async (file) => (await store.listSourcesOf(relative(VIDEOS, file))).some((id) => service.isProcessed(id)),
+  })
   addSourceMetrics(metrics, directory, service.healthOf)
   const videoService = createVideoService({ store, registry, videos, uploads, probe, dials, clock })
   const tokenService = createSourceTokenService({ sources: service, tokens, streams, clock })

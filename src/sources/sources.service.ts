@@ -143,6 +143,7 @@ export function createSourceService(deps: SourceDeps) {
       }
     },
 
+    isProcessed,
     aliasOf: (sourceId: string) => directory.aliasOf(sourceId),
     hasTelemetry: (sourceId: string, cfg: TelemetryCfg | null) => directory.hasTelemetry(sourceId, cfg),
 

@@ -5,6 +5,7 @@ import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aFile, aSource } from '../../test/builders/source.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
+import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
 import { type Source } from './source.ts'
 import { createSourceTokenStore } from './source-tokens.store.ts'
 import { createSourceStore } from './sources.store.ts'
@@ -100,6 +101,17 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await store.isFileUsed('admin/film')).toBe(false)
     expect(await store.findFile(two.id)).toBeUndefined()
     expect(await store.usedBytes(account.id)).toBe(0)
+  })
+
+  test('the object store is told of files that it does not know, each once, and who reads one is found', async () => {
+    const store = createSourceStore(database.db)
+    const [one, two] = [aFile(account.id, 'admin/film', 300), aFile(account.id, 'admin/film', 300)]
+    for (const source of [one, two, aSource({ accountId: account.id })]) await store.insertWithinLimits(account, source)
+    expect(await store.listUnstored()).toEqual([{ file: 'admin/film', accountId: account.id }])
+    expect((await store.listSourcesOf('admin/film')).sort()).toEqual([one.id, two.id].sort())
+    const stored = { file: 'videos/admin/film', kind: 'videos', accountId: account.id, sizeBytes: 300 }
+    await createStoredFileStore(database.db).insert([stored], 0)
+    expect(await store.listUnstored()).toEqual([])
   })
 
   test('what is stored comes back whole; what is another’s does not', async () => {

@@ -1,6 +1,9 @@
 import { type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 
+/** The folder of uploaded videos, below the data folder. */
+export const VIDEOS = 'videos'
+
 /** The files of uploaded videos, as the rows of sources name them. Sources of one account may share a file. */
 export interface VideoFileStore {
   /** Of the account's files, each counted once. */
@@ -9,6 +12,10 @@ export interface VideoFileStore {
   heldBytes(): Promise<HeldBytes>
   /** Where a source's file is below the folder of videos. */
   findFile(id: string): Promise<string | undefined>
+  /** Of all accounts: those that the object store does not know of. */
+  listUnstored(): Promise<{ readonly file: string; readonly accountId: string }[]>
+  /** The sources that have a file. */
+  listSourcesOf(file: string): Promise<string[]>
   /** Of all accounts. */
   listFiles(): Promise<string[]>
   isFileUsed(file: string): Promise<boolean>
@@ -46,6 +53,25 @@ export function createVideoFileStore(db: Queryable): VideoFileStore {
     async listFiles() {
       const rows = await db.selectFrom('source').select('file').distinct().where('file', 'is not', null).execute()
       return rows.map(({ file }) => file!)
+    },
+    async listUnstored() {
+      const rows = await stored()
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('stored_file')
+                .select('stored_file.file')
+                .where('stored_file.file', '=', eb(eb.val(`${VIDEOS}/`), '||', eb.ref('source.file'))),
+            ),
+          ),
+        )
+        .execute()
+      return rows.map(({ file, account_id: accountId }) => ({ file: file!, accountId }))
+    },
+    async listSourcesOf(file) {
+      const rows = await db.selectFrom('source').select('id').where('file', '=', file).execute()
+      return rows.map(({ id }) => id)
     },
     async isFileUsed(file) {
       return (await db.selectFrom('source').select('id').where('file', '=', file).limit(1).execute()).length > 0

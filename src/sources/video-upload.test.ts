@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { diskOnly } from '../../test/builders/disk-only.ts'
 import { createVideoFolder, toVideoFile, type VideoFolder } from './video-upload.ts'
 
 let dataDir: string
 let folder: VideoFolder
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'aerie-videos-'))
-  folder = createVideoFolder(dataDir)
+  folder = createVideoFolder(dataDir, diskOnly(dataDir))
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 

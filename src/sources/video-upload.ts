@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../core/errors.ts'
+import { type FilePlaces } from '../storage/object-store/file-places.ts'
+import { VIDEOS } from './video-files.store.ts'
 import { invalid } from './video-form.ts'
 
 const EXTENSIONS = ['.mp4', '.mov', '.avi']
@@ -29,7 +31,7 @@ export interface VideoFolder {
   remove(file: string): Promise<void>
   /** That of an account; where files are in it still, it stays. */
   removeEmptyFolder(accountId: string): Promise<void>
-  /** Where a file is; undefined when it is gone. */
+  /** Where a file is, once it is on the disk; undefined when it is gone. */
   find(file: string): Promise<string | undefined>
   /** Removes what a crash left behind: uploads that were cut, and files whose source was never noted. */
   cleanUp(known: ReadonlySet<string>): Promise<void>
@@ -66,8 +68,8 @@ function toUploadError(error: NodeJS.ErrnoException): Error {
   return isStream ? new AppError('upload-incomplete', {}, { cause: error }) : error
 }
 
-export function createVideoFolder(dataDir: string): VideoFolder {
-  const videos = join(dataDir, 'videos')
+export function createVideoFolder(dataDir: string, places: FilePlaces): VideoFolder {
+  const videos = join(dataDir, VIDEOS)
   const incoming = join(videos, 'incoming')
 
   return {
@@ -104,14 +106,15 @@ export function createVideoFolder(dataDir: string): VideoFolder {
     async keep(received, file) {
       await mkdir(dirname(join(videos, file)), { recursive: true, mode: 0o700 })
       await rename(received.file, join(videos, file))
+      await places.onWritten(`${VIDEOS}/${file}`)
     },
     discard: ({ file }) => rm(file, { force: true }),
-    remove: (file) => rm(join(videos, file), { force: true }),
-    removeEmptyFolder: (accountId) => rmdir(join(videos, accountId)).catch(() => {}),
-    async find(file) {
-      const path = join(videos, file)
-      return (await stat(path).catch(() => undefined)) && path
+    async remove(file) {
+      await places.forget([`${VIDEOS}/${file}`])
+      await rm(join(videos, file), { force: true })
     },
+    removeEmptyFolder: (accountId) => rmdir(join(videos, accountId)).catch(() => {}),
+    find: (file) => places.bring(`${VIDEOS}/${file}`),
     async cleanUp(known) {
       await rm(incoming, { recursive: true, force: true })
       const entries = await readdir(videos, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -119,6 +122,8 @@ export function createVideoFolder(dataDir: string): VideoFolder {
         const path = join(entry.parentPath, entry.name)
         if (!known.has(relative(videos, path))) await rm(path, { force: true })
       }
+      const stored = await places.listFiles(VIDEOS)
+      await places.forget(stored.filter((file) => !known.has(relative(VIDEOS, file))))
     },
   }
 }

@@ -59,6 +59,7 @@ function setUp(change: Partial<SystemReportDeps> = {}, leftBytes = 600) {
     budget: {
       state: async () => ({ holders: [], usedBytes: 400, limitBytes: 400 + leftBytes, leftBytes, diskLeftBytes: 600 }),
     },
+    objectStoreStatus: async () => null,
     models: [{ name: 'fast' }, { name: 'accurate' }],
     defaultModel: 'fast',
     ...change,
@@ -135,4 +136,22 @@ test('a disk on which the oldest goes is said', async () => {
   const { limited_by, summary } = await setUp({}, 5)
   expect(limited_by).toBe('disk')
   expect(summary).toBe('The disk is full: the oldest recordings make room for new ones. Room for 3 more with fast.')
+})
+
+test('what waits for the object store is shown, and why', async () => {
+  expect((await setUp()).object_store).toBeNull()
+  const { object_store } = await setUp({
+    objectStoreStatus: async () => ({
+      stored: { files: 7, bytes: 700 },
+      waiting: { files: 2, bytes: 20 },
+      lastError: { sentence: 'The object store is full.', at: 0 },
+    }),
+  })
+  expect(object_store).toEqual({
+    stored_files: 7,
+    stored_bytes: 700,
+    waiting_files: 2,
+    waiting_bytes: 20,
+    last_error: { at: '1970-01-01T00:00:00.000Z', message: 'The object store is full.' },
+  })
 })

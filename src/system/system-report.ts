@@ -1,8 +1,10 @@
 import { type Account } from '../core/account.ts'
+import { toZulu } from '../core/clock.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { rounded } from '../core/numbers.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type DiskState } from '../storage/disk-shares.ts'
+import { type ObjectStoreStatus } from '../storage/object-store/object-store.module.ts'
 import { type PartUsage, type UsageMeter } from '../supervise/usage-meter.ts'
 import { type SystemInfo } from './system.schema.ts'
 
@@ -23,6 +25,8 @@ export interface SystemReportDeps {
     listFamily(masterId: string): Promise<readonly Pick<Account, 'id' | 'username'>[]>
   }
   readonly budget: Pick<DiskBudget, 'state'>
+  /** Null where none is set. */
+  readonly objectStoreStatus: () => Promise<ObjectStoreStatus | null>
   readonly models: readonly { readonly name: string }[]
   readonly defaultModel: string
 }
@@ -59,7 +63,7 @@ const MIN_FREE_DISK_SHARE = 0.02
 
 /** What takes how much of the machine, as a master may see it. */
 export function createSystemReport(deps: SystemReportDeps): (master: Account) => Promise<SystemInfo> {
-  const { usage, capacity, processes, recordings, accounts, budget, models, defaultModel } = deps
+  const { usage, capacity, processes, recordings, accounts, budget, objectStoreStatus, models, defaultModel } = deps
 
   function roomByModel(): SystemInfo['room'] {
     return models.flatMap(({ name }) => {
@@ -69,10 +73,11 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
   }
 
   return async (master) => {
-    const [family, disk, held] = await Promise.all([
+    const [family, disk, held, store] = await Promise.all([
       accounts.listFamily(master.id),
       budget.state(),
       recordings.listHeld(),
+      objectStoreStatus(),
     ])
     const usernames = new Map(family.map(({ id, username }) => [id, username]))
     const own = new Set(usernames.values())
@@ -96,6 +101,7 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
       cpu: { cores, used_cores: usedCores === null ? null : rounded(usedCores, 2) },
       memory: { total_bytes: memoryBytes, available_bytes: availableBytes },
       disk: { held_bytes: disk.usedBytes, limit_bytes: Math.max(disk.usedBytes, disk.limitBytes) },
+      object_store: store && toObjectStoreInfo(store),
       room,
       parts: parts
         .filter(({ subject }) => subject === undefined)
@@ -133,6 +139,16 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
         ...toUsage(parts.filter((part) => part.subject !== undefined && !isMine(part))),
       },
     }
+  }
+}
+
+function toObjectStoreInfo({ stored, waiting, lastError }: ObjectStoreStatus): SystemInfo['object_store'] {
+  return {
+    stored_files: stored.files,
+    stored_bytes: stored.bytes,
+    waiting_files: waiting.files,
+    waiting_bytes: waiting.bytes,
+    last_error: lastError && { at: toZulu(lastError.at), message: lastError.sentence },
   }
 }
 

@@ -15,6 +15,19 @@ export const SystemInfo = z.object({
     held_bytes: bytes.describe('By all that is kept: recordings, uploads, processed video, pictures of tracks.'),
     limit_bytes: bytes.describe('What may be kept; beyond it the oldest goes.'),
   }),
+  object_store: z
+    .object({
+      stored_files: z.number().int(),
+      stored_bytes: bytes.describe('What is there, whether it is on the disk too or not.'),
+      waiting_files: z.number().int(),
+      waiting_bytes: bytes.describe('What is on the disk until it is put there.'),
+      last_error: z
+        .object({ at: z.string(), message: z.string() })
+        .nullable()
+        .describe('Why it is not put there; null while that goes well.'),
+    })
+    .nullable()
+    .describe('Where files are kept beside the disk; null without one.'),
   room: z
     .array(
       z.object({

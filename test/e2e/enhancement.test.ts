@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type z } from 'zod'
+import { diskOnly } from '../builders/disk-only.ts'
 import { nothingFound } from '../../src/enhance/messages.ts'
 import { EnhancementRecord, TrackReport } from '../../src/reports/reports.schema.ts'
 import { createPictureFiles } from '../../src/reports/picture-files.ts'
@@ -90,7 +91,7 @@ async function addCars(processId: string, takenAtMs: number): Promise<void> {
   const { dataDir } = rig.installation
   const ids = Array.from({ length: CARS }, (_, index) => 1_000_000 + index)
   const tracks = ids.map((id) => seen(id, { classId: 3, className: 'car' }))
-  const files = createPictureFiles(dataDir)
+  const files = createPictureFiles(dataDir, diskOnly(dataDir))
   const shown = { role: 'crop' as const, takenAtMs, jpeg: readFileSync(picture) }
   const pictures = await Promise.all(ids.map((id) => files.write(processId, aTrackPicture(id, shown))))
   const database = openDatabase(`sqlite:${join(dataDir, 'aerie.db')}`)

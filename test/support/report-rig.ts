@@ -25,6 +25,7 @@ import { createJobStore } from '../../src/storage/jobs.store.ts'
 import { addAccount } from '../builders/account.ts'
 import { createMigratedDatabase, type DialectName } from './databases.ts'
 import { createFakeClock } from '../builders/fake-clock.ts'
+import { diskOnly } from '../builders/disk-only.ts'
 import { aProcess } from '../builders/process.ts'
 import { sceneOf } from '../builders/report.ts'
 
@@ -68,6 +69,7 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
     findAccount: async () => {
       if (isKeyGone) throw new AppError('api-key-invalid')
     },
+    places: diskOnly(dataDir),
     budget: {
       count: (kind) => void kept.push(kind),
       state: async () => ({

@@ -6716,6 +6716,20 @@ export interface paths {
                                 /** @description What may be kept; beyond it the oldest goes. */
                                 limit_bytes: number;
                             };
+                            /** @description Where files are kept beside the disk; null without one. */
+                            object_store: {
+                                stored_files: number;
+                                /** @description What is there, whether it is on the disk too or not. */
+                                stored_bytes: number;
+                                waiting_files: number;
+                                /** @description What is on the disk until it is put there. */
+                                waiting_bytes: number;
+                                /** @description Why it is not put there; null while that goes well. */
+                                last_error: {
+                                    at: string;
+                                    message: string;
+                                } | null;
+                            } | null;
                             /** @description By model. */
                             room: {
                                 model: string;
