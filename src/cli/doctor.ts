@@ -12,7 +12,8 @@ import { parseBrokerTopic } from './broker-topic.ts'
 import { type Command, oneOf, parse, say, UsageError } from './command.ts'
 import { arrivalText, skewText } from './delay-text.ts'
 import { flightFormats } from './flight-message.ts'
-import { type Finding, findingsOf } from './installation-findings.ts'
+import { type Finding } from './finding.ts'
+import { findingsOf } from './installation-findings.ts'
 import { besideVideo, type TelemetryReport, watchTelemetry } from './telemetry-watch.ts'
 
 const WATCH_MS = 8_000

@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { loadConfig } from '../config/config.ts'
-import {
-  type DeadJobFacts,
-  type Finding,
-  findingsOf,
-  type InstallationFacts,
-  type KeyFacts,
-} from './installation-findings.ts'
+import { type Finding } from './finding.ts'
+import { type DeadJobFacts, findingsOf, type InstallationFacts, type KeyFacts } from './installation-findings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aerie-findings-'))
 afterAll(() => rmSync(folder, { recursive: true }))

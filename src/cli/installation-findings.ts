@@ -4,6 +4,7 @@ import { type ProviderChoice } from '../core/inference-provider.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { rounded } from '../core/numbers.ts'
+import { type Finding } from './finding.ts'
 import { objectStoreFindings, type ObjectStoreFacts } from './object-store-findings.ts'
 
 /** What can be known of an installation from its settings, its folder, its database, and the service if it runs. */
@@ -39,15 +40,6 @@ export interface DeadJobFacts {
   readonly count: number
   /** Of the newest. */
   readonly lastError: string | null
-}
-
-/** `note` is worth knowing; `warn` is a door that should be closed, or opened knowingly. */
-export interface Finding {
-  readonly level: 'ok' | 'note' | 'warn'
-  readonly topic: string
-  readonly sentence: string
-  /** What to do, where something is to be done. */
-  readonly advice?: string
 }
 
 /** What is open on an installation, and what to do about it. */

@@ -1,6 +1,6 @@
 import { type ObjectStoreConfig } from '../core/object-store-config.ts'
 import { type BucketFacts } from '../storage/object-store/examine-bucket.ts'
-import { type Finding } from './installation-findings.ts'
+import { type Finding } from './finding.ts'
 
 /** Undefined where none is set; without `bucket` where its key is not known here. */
 export interface ObjectStoreFacts {

@@ -57,7 +57,9 @@ test.each([
 
 test('a wrong secret is never repeated, and neither is a wrong key', () => {
   for (const name of ['AERIE_OBJECT_STORE_KEY', 'AERIE_OBJECT_STORE_SECRET'])
-    expect(() => loadConfig({ ...URL_KEY_SECRET, [name]: 'hunter 2' })).toThrow(new RegExp(`^(?!.*hunter).*${name}`, 's'))
+    expect(() => loadConfig({ ...URL_KEY_SECRET, [name]: 'hunter 2' })).toThrow(
+      new RegExp(`^(?!.*hunter).*${name}`, 's'),
+    )
 })
 
 test('all of them stand in the example', () => {

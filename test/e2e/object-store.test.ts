@@ -78,6 +78,13 @@ test('what is recorded goes to the store, leaves the disk, and is downloaded as 
   expect([head.status, head.headers.get('content-length')]).toEqual([200, String(size)])
 })
 
+test('the doctor says whether it can be used, also in a shell that does not know its key', async () => {
+  const here = await rig.installation.commandWith(s3.settings, 'doctor')
+  expect(here.stdout).toContain(`${s3.url}/ can be written and read.`)
+  const elsewhere = await rig.installation.command('doctor')
+  expect(elsewhere.stdout).toContain('the key is not in the settings of this shell')
+})
+
 test('while the store is away streams are recorded on, and files wait; nothing is lost by a crash meanwhile', async () => {
   const { download_url: url } = await oldest()
   await s3.stop()

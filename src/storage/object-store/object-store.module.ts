@@ -42,8 +42,8 @@ export interface ObjectStore {
   readonly places: FilePlaces
   readonly jobs: readonly JobKind[]
   /** Null where none is set. */
-  status(): Promise<ObjectStoreStatus | null>
-  close(): Promise<void>
+  readonly status: () => Promise<ObjectStoreStatus | null>
+  readonly close: () => Promise<void>
 }
 
 /** How often it is looked for what is to be put. */

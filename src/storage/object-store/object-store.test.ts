@@ -10,8 +10,7 @@ import { systemClock } from '../../core/clock.ts'
 import { type ObjectStoreConfig } from '../../core/object-store-config.ts'
 import { createLog } from '../../observe/log.ts'
 import { createDiskBudget } from '../disk-budget.ts'
-import { type Job } from '../jobs.store.ts'
-import { createJobStore } from '../jobs.store.ts'
+import { createJobStore, type Job } from '../jobs.store.ts'
 import { createObjectStore } from './object-store.module.ts'
 
 const HOUR_MS = 3_600_000
@@ -83,11 +82,11 @@ describe.each(dialects)('the object store, with rows on %s', (dialect) => {
       budget,
       inUse,
       status,
-      async pass(passedMs = 10_000) {
+      pass: async (passedMs = 10_000) => {
         time.passedMs += passedMs
         await put!.handle({} as Job, signal)
       },
-      async runRemovals() {
+      runRemovals: async () => {
         const claimed = await jobStore.claim(removal!.kind, 10, 'test', clock.now(), clock.now() + 1_000, HOUR_MS)
         for (const job of claimed) {
           await removal!.handle(job, signal)
