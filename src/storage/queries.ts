@@ -1,5 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type OwnNode } from '../core/own-node.ts'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type TakenIds } from '../core/taken-processes.ts'
 
 /** The row with this id, if it is the account's: what others have is not found. */
 export async function findOwned<DB, TB extends keyof DB, Row>(
@@ -53,6 +55,22 @@ export async function* inParts<Row, Item>(
     part = []
   }
   if (part.length > 0) yield part
+}
+
+/** The rows of those that are taken up: `find` gets as many ids as go into a statement, or none where all are meant. */
+export async function findTaken<Row>(
+  ids: TakenIds,
+  find: (some: readonly string[] | undefined) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  if (ids === 'all') return [...(await find(undefined))]
+  const rows: Row[] = []
+  for (const some of inBatches(ids)) rows.push(...(await find(some)))
+  return rows
+}
+
+/** Whether a row is this node's; a service that is alone has those of none. */
+export function isOfNode(node: OwnNode | null, column = 'node_id') {
+  return sql<SqlBool>`${sql.ref(column)} is not distinct from ${node?.id ?? null}`
 }
 
 /** What a column of JSON holds; null where it holds nothing. */
