@@ -57,6 +57,7 @@ export const delivery: Benchmark = {
         mayCallThisMachine: async () => true,
       })
       await outbox.restore()
+      await outbox.restoreProcesses({ ids: 'all' })
       for (const pass of passes) await pass()
       const result = await load(outbox, `http://127.0.0.1:${port}/hook`, metrics)
       await outbox.close()
@@ -108,6 +109,7 @@ async function load(
         id: orderedUuid(),
         channel,
         accountId: `account-${sent % 5}`,
+        processId: `process-${sent % CHANNELS}`,
         destination,
         body,
         createdAtMs: Date.now(),

@@ -40,6 +40,7 @@ export function createNotificationRouting(
         id: `${channel}:${sequence}`,
         channel,
         accountId,
+        processId,
         destination,
         ...rest,
       })),

@@ -8,6 +8,8 @@ export interface OutboundMessage {
   /** What keeps its order: messages of one channel arrive one after the other. */
   readonly channel: string
   readonly accountId: string
+  /** The process that it is about; null where an older version wrote it. All messages of a channel are of one process. */
+  readonly processId: string | null
   readonly destination: Destination
   readonly body: string
   readonly createdAtMs: number

@@ -1,19 +1,24 @@
+import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db } from '../storage/database.ts'
+import { findTaken } from '../storage/queries.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
 import { type Settled, toWaiting, type WaitingMessage, WITHOUT_CONTENT } from './waiting-message.ts'
 
-/** How much waits in a channel. */
-export interface Backlog {
+/** A channel, and whose it is. */
+export interface ChannelOwner {
   readonly channel: string
   readonly accountId: string
+  readonly processId: string | null
+}
+
+/** How much waits in a channel. */
+export interface Backlog extends ChannelOwner {
   readonly count: number
   readonly bytes: number
 }
 
 /** A channel whose receiver may have seen something lately. */
-export interface SpacedChannel {
-  readonly channel: string
-  readonly accountId: string
+export interface SpacedChannel extends ChannelOwner {
   /** By the wall clock: when its next message may be sent. */
   readonly notBeforeMs: number
 }
@@ -22,9 +27,10 @@ export interface SpacedChannel {
 export interface BacklogStore {
   /** The next ones of a channel in their order, from behind `position`: at most `count`, and of about `bytes`. */
   load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
-  backlogs(): Promise<Backlog[]>
-  /** Those that have to wait at this time. */
-  spacedChannels(nowMs: number): Promise<SpacedChannel[]>
+  /** Of these processes; of all with what older versions wrote. */
+  backlogs(ids: TakenIds): Promise<Backlog[]>
+  /** Those of them that have to wait at this time. */
+  spacedChannels(ids: TakenIds, nowMs: number): Promise<SpacedChannel[]>
   /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never those of `exceptIds`. Answers what was dropped. */
   dropOldest(drop: {
     readonly channel: string
@@ -67,33 +73,36 @@ export function createBacklogStore(db: Db): BacklogStore {
       return rows.map(toWaiting)
     },
 
-    async backlogs() {
-      const rows = await db
+    async backlogs(ids) {
+      const waiting = db
         .selectFrom('delivery')
         .select((eb) => [
           'channel',
           'account_id',
+          // What an older version wrote waits in the same channel.
+          eb.fn.max('process_id').as('process_id'),
           eb.fn.countAll<number>().as('count'),
           eb.fn.sum<number>('size_bytes').as('bytes'),
         ])
         .where('state', '=', 'waiting')
         .groupBy(['channel', 'account_id'])
-        .execute()
-      return rows.map(({ channel, account_id: accountId, count, bytes }) => ({ channel, accountId, count, bytes }))
+      const rows = await findTaken(ids, (some) => (some ? waiting.where('process_id', 'in', some) : waiting).execute())
+      return rows.map(({ count, bytes, ...row }) => ({ ...toOwner(row), count, bytes }))
     },
 
-    async spacedChannels(nowMs) {
-      const rows = await db
+    async spacedChannels(ids, nowMs) {
+      const recent = db
         .selectFrom('delivery')
-        .select(['channel', 'account_id', 'spacing_ms', 'attempted_at', 'settled_at'])
+        .select(['channel', 'account_id', 'process_id', 'spacing_ms', 'attempted_at', 'settled_at'])
         .where('attempted_at', '>', nowMs - MAX_SPACING_MS - MAX_ATTEMPT_MS)
-        .execute()
+      const rows = await findTaken(ids, (some) => (some ? recent.where('process_id', 'in', some) : recent).execute())
       const byChannel = new Map<string, SpacedChannel>()
-      for (const { channel, account_id: accountId, spacing_ms: spacingMs, attempted_at, settled_at } of rows) {
+      for (const { spacing_ms: spacingMs, attempted_at, settled_at, ...row } of rows) {
+        const { channel } = row
         // What was under way when the service ended was answered before now, if it was.
         const answeredAtMs = Math.min(nowMs, settled_at ?? attempted_at! + MAX_ATTEMPT_MS)
         const notBeforeMs = Math.max(answeredAtMs + spacingMs, byChannel.get(channel)?.notBeforeMs ?? 0)
-        if (notBeforeMs > nowMs) byChannel.set(channel, { channel, accountId, notBeforeMs })
+        if (notBeforeMs > nowMs) byChannel.set(channel, { ...toOwner(row), notBeforeMs })
       }
       return [...byChannel.values()]
     },
@@ -140,6 +149,10 @@ export function createBacklogStore(db: Db): BacklogStore {
       await db.deleteFrom('delivery').where('channel', '=', channel).execute()
     },
   }
+}
+
+function toOwner(row: Pick<DeliveryRow, 'channel' | 'account_id' | 'process_id'>): ChannelOwner {
+  return { channel: row.channel, accountId: row.account_id, processId: row.process_id }
 }
 
 function toSettled({ id, size_bytes: sizeBytes }: Pick<DeliveryRow, 'id' | 'size_bytes'>): Settled {

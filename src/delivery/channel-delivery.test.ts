@@ -35,7 +35,7 @@ async function write(step: string): Promise<void> {
 beforeEach(() => {
   clock = createFakeClock(0)
   closing = new AbortController()
-  queue = createChannelQueue('a', 'account')
+  queue = createChannelQueue({ channel: 'a', accountId: 'account', processId: null })
   ;[onDisk, steps, failure, isDiskFull] = [[], [], undefined, false]
   ;({ deliverNext } = createChannelDelivery({
     sender: {

@@ -34,7 +34,7 @@ export function createChannelDelivery(deps: ChannelDeliveryDeps) {
   /** Undefined when there is nothing to send. */
   async function takeNext(queue: ChannelQueue): Promise<WaitingMessage | undefined> {
     if (queue.messages.length === 0) await load(queue)
-    return queue.isDropping || queue.isGone ? undefined : queue.messages.shift()
+    return queue.isDropping || queue.isGone || queue.isHeld ? undefined : queue.messages.shift()
   }
 
   async function load(queue: ChannelQueue): Promise<void> {
@@ -46,6 +46,8 @@ export function createChannelDelivery(deps: ChannelDeliveryDeps) {
     if (queue.failures === 0) queue.failures = loaded[0]?.attempts ?? 0
     // What was counted but is not there was removed behind our back.
     if (loaded.length === 0) queue.count = queue.bytes = 0
+    // What was not counted but is there came from another node's spool.
+    queue.count = Math.max(queue.count, loaded.length)
   }
 
   async function onDelivered(queue: ChannelQueue, message: WaitingMessage): Promise<void> {

@@ -1,3 +1,4 @@
+import { type ChannelOwner } from './backlog.store.ts'
 import { type Settled, type WaitingMessage } from './waiting-message.ts'
 
 /**
@@ -7,6 +8,7 @@ import { type Settled, type WaitingMessage } from './waiting-message.ts'
 export interface ChannelQueue {
   readonly name: string
   readonly accountId: string
+  readonly processId: string | null
   /** On disk, the one under way included. */
   count: number
   bytes: number
@@ -32,16 +34,19 @@ export interface ChannelQueue {
   trouble: string | null
   /** Set when everything was dropped: what is under way belongs to nobody. */
   isGone: boolean
+  /** It is counted anew, or given away: nothing sets out meanwhile. */
+  isHeld: boolean
 }
 
 /** In memory, of one channel. */
 export const MAX_LOADED = 32
 export const MAX_LOADED_BYTES = 1 << 20
 
-export function createChannelQueue(name: string, accountId: string): ChannelQueue {
+export function createChannelQueue({ channel, accountId, processId }: ChannelOwner): ChannelQueue {
   return {
-    name,
+    name: channel,
     accountId,
+    processId,
     count: 0,
     bytes: 0,
     messages: [],
@@ -57,6 +62,7 @@ export function createChannelQueue(name: string, accountId: string): ChannelQueu
     nextAttemptAtMs: null,
     trouble: null,
     isGone: false,
+    isHeld: false,
   }
 }
 
@@ -79,6 +85,14 @@ export function forget(queue: ChannelQueue, gone: readonly Settled[]): void {
   queue.messages = queue.messages.filter(({ id }) => !ids.has(id))
   queue.count -= gone.length
   for (const { sizeBytes } of gone) queue.bytes -= sizeBytes
+}
+
+/** As much waits on disk, and nothing of it is in memory. */
+export function countAnew(queue: ChannelQueue, { count, bytes }: Pick<ChannelQueue, 'count' | 'bytes'>): void {
+  queue.count = count
+  queue.bytes = bytes
+  queue.messages = []
+  queue.loadedUpTo = 0
 }
 
 /** Puts back what failed: memory is given up until it is tried again, and order is what it is on disk. */

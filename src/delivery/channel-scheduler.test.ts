@@ -26,7 +26,9 @@ function createRig(onDone: (queue: ChannelQueue) => void = () => {}) {
 }
 
 const queuesOf = (accountId: string, count: number) =>
-  Array.from({ length: count }, (_, index) => createChannelQueue(`${accountId} ${index}`, accountId))
+  Array.from({ length: count }, (_, index) =>
+    createChannelQueue({ channel: `${accountId} ${index}`, accountId, processId: null }),
+  )
 
 test('a channel is busy while it runs, and may be added again when it is done', async () => {
   const [queue] = queuesOf('a', 1)

@@ -3,6 +3,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type DeliveryStanding } from '../core/outbound-message.ts'
+import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { createSharedResolver, type SharedResolver } from '../outbound/resolve.ts'
@@ -20,7 +21,7 @@ import { createProgressWriter } from './progress-writer.ts'
 import { createSenders, type SendersDeps } from './senders.ts'
 import { createSettledSweep } from './settled-sweep.ts'
 import { createSpool } from './spool.ts'
-import { createSpooledWriter } from './spooled-writer.ts'
+import { createSpooledWriter, type DrainedWriter } from './spooled-writer.ts'
 
 export interface DeliveryDeps extends Omit<SendersDeps, 'resolver'> {
   readonly options: SendersDeps['options'] & { readonly dataDir: string }
@@ -42,7 +43,7 @@ export function createDelivery(deps: DeliveryDeps) {
   const totals = { delivered: 0, dead: 0, dropped: 0 }
   const spool = createSpool({ path: join(options.dataDir, 'delivery.spool'), clock, log })
   budget.onPass(() => spool.fill())
-  const spooledWriters: { start(): void }[] = []
+  const spooledWriters: Pick<DrainedWriter<unknown>, 'start' | 'whenEmpty'>[] = []
   const closing = new AbortController()
   const outbox = createOutbox({
     store: createOutboxStore(db),
@@ -123,11 +124,19 @@ export function createDelivery(deps: DeliveryDeps) {
     service: delivery,
     channels: deliveryChannels,
     jobs,
-    /** Takes up what waited when the service ended. */
     async restore(): Promise<void> {
       await spool.open()
       await outbox.start()
+    },
+    /** Takes up what waits of them, ahead of anything new; at first what there is in the spool too. */
+    async restoreProcesses(taken: TakenProcesses): Promise<void> {
+      await outbox.takeUp(taken)
       for (const writer of spooledWriters) writer.start()
+    },
+    /** After everybody who writes of them has let them go: all of it is in the database then. */
+    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+      await Promise.all(spooledWriters.map((writer) => writer.whenEmpty()))
+      await outbox.letGo(processIds)
     },
     async close(): Promise<void> {
       closing.abort()

@@ -1,5 +1,6 @@
 import { isSettledWithin } from '../core/deadline.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
+import { once } from '../core/once.ts'
 import { DatabaseAway } from '../core/outages.ts'
 import { createChannelClearings } from './channel-clearings.ts'
 import { type OutboxWriter } from './outbox-writer.ts'
@@ -8,8 +9,10 @@ import { createSpooledWriter, type SpooledWriterDeps } from './spooled-writer.ts
 
 /** How messages come into the outbox: by the database, or by the spool while that is away. */
 export interface Intake {
-  /** What an earlier service left in the spool goes into the outbox, ahead of anything new. */
+  /** What an earlier service left in the spool goes into the outbox, ahead of anything new; called again it does nothing. */
   start(): void
+  /** Resolves when nothing is in the spool, or when the service ends. */
+  whenSpoolIsEmpty(): Promise<void>
   /** Resolves when it is on disk. */
   take(message: OutboundMessage): Promise<void>
   /** How many of a channel are not in the outbox yet. */
@@ -69,15 +72,24 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
 
   async function insert(message: OutboundMessage): Promise<void> {
     const sizeBytes = Buffer.byteLength(message.body)
-    await writer.insert({ ...message, attempts: 0, sizeBytes, expiresAtMs: message.createdAtMs + KEEP_TRYING_MS })
+    // Older versions did not say of which process it is.
+    const { processId = null } = message as Partial<OutboundMessage>
+    await writer.insert({
+      ...message,
+      processId,
+      attempts: 0,
+      sizeBytes,
+      expiresAtMs: message.createdAtMs + KEEP_TRYING_MS,
+    })
     forget(message)
   }
 
   return {
-    start() {
+    start: once(() => {
       for (const message of spooled.waiting().values()) note(message)
       spooled.start()
-    },
+    }),
+    whenSpoolIsEmpty: () => spooled.whenEmpty(),
     async take(message) {
       note(message)
       try {

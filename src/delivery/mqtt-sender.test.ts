@@ -39,6 +39,7 @@ const to = (port: number, body: string, change: Partial<MqttDestination> = {}): 
   id: body,
   channel: 'channel',
   accountId: 'account',
+  processId: null,
   destination: {
     kind: 'mqtt',
     host: '127.0.0.1',

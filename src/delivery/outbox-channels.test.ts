@@ -26,7 +26,7 @@ beforeEach(() => {
     clock,
     closing: closing.signal,
   })
-  queue = channels.queueOf('a', 'account')
+  queue = channels.queueOf({ channel: 'a', accountId: 'account', processId: null })
   queue.count = 2
 })
 
@@ -108,7 +108,7 @@ test('a channel that is forgotten, and all once the service closes, send nothing
   channels.wake(queue)
   await clock.advance(0)
   channels.forget('a')
-  const other = channels.queueOf('b', 'account')
+  const other = channels.queueOf({ channel: 'b', accountId: 'account', processId: null })
   other.count = 1
   closing.abort()
   channels.wake(other)

@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { type ChannelOwner } from './backlog.store.ts'
 import { createChannelClearings } from './channel-clearings.ts'
 import { type ChannelQueue, createChannelQueue } from './channel-queue.ts'
 import { createChannelScheduler } from './channel-scheduler.ts'
@@ -24,6 +25,10 @@ export type OutboxChannels = ReturnType<typeof createOutboxChannels>
 export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChannelsDeps) {
   const queues = new Map<string, ChannelQueue>()
   const clearings = createChannelClearings()
+  /** Of those that are held: nothing of them is under way, and what has arrived is written. */
+  const rests = createChannelClearings()
+  /** Whether one that is new is held. */
+  let isHeldFor = (_queue: Pick<ChannelQueue, 'processId'>) => false
   const scheduler = createChannelScheduler({
     async run(queue) {
       const waitMs = await deliverNext(queue)
@@ -38,6 +43,7 @@ export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChan
 
   /** Its next message is sent, if there is one and it may go now. */
   function wake(queue: ChannelQueue): void {
+    if (queue.isHeld) return rests.resolve(queue.name)
     if (closing.aborted || queue.isGone || queue.isBusy || queue.isDropping || queue.pause) return
     // Again after each wait: a timer may fire a part of a millisecond early, and a wait may have been cut short.
     const spacingMs = queue.notBeforeMs - clock.steady()
@@ -58,6 +64,13 @@ export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChan
     })
   }
 
+  async function rest(queue: ChannelQueue): Promise<void> {
+    queue.isHeld = true
+    scheduler.remove(queue)
+    queue.pause?.abort()
+    while ((queue.isBusy || queue.unwritten.size > 0) && !closing.aborted) await rests.wait(queue.name, closing)
+  }
+
   function isClear(channel: string): boolean {
     const queue = queues.get(channel)
     return !queue || (queue.count === 0 && !queue.isBusy && !queue.pause)
@@ -66,12 +79,28 @@ export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChan
   return {
     queues: queues as ReadonlyMap<string, ChannelQueue>,
     /** Makes it if there is none yet. */
-    queueOf(channel: string, accountId: string): ChannelQueue {
-      const queue = queues.get(channel) ?? createChannelQueue(channel, accountId)
-      queues.set(channel, queue)
+    queueOf(owner: ChannelOwner): ChannelQueue {
+      const known = queues.get(owner.channel)
+      if (known) return known
+      const queue = createChannelQueue(owner)
+      queue.isHeld = isHeldFor(owner)
+      queues.set(owner.channel, queue)
       return queue
     },
     wake,
+    /** Resolves when nothing is under way of these, and what has arrived is written; nothing sets out, also of new ones, until they are released. */
+    async hold(isAmong: (queue: Pick<ChannelQueue, 'processId'>) => boolean): Promise<void> {
+      isHeldFor = isAmong
+      await Promise.all([...queues.values()].filter(isAmong).map(rest))
+    },
+    /** All that are held. */
+    release(): void {
+      isHeldFor = () => false
+      for (const queue of [...queues.values()].filter(({ isHeld }) => isHeld)) {
+        queue.isHeld = false
+        wake(queue)
+      }
+    },
     /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
     async whenClear(channel: string, signal: AbortSignal): Promise<void> {
       while (!isClear(channel) && !signal.aborted) await clearings.wait(channel, signal)

@@ -41,6 +41,7 @@ async function start({ db }: Database, dataDir: string): Promise<Running> {
   await spool.open()
   await spool.fill()
   await outbox.start()
+  await outbox.takeUp({ ids: 'all' })
   const one = { outbox, spool, arrived }
   running.push(one)
   return one

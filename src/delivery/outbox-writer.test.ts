@@ -38,6 +38,7 @@ async function open(change: (own: OutboxStore) => Partial<OutboxStore>, deps: Pa
     ...deps,
   })
   await outbox.start()
+  await outbox.takeUp({ ids: 'all' })
 }
 
 const send = (id: string) => outbox.send(anOutboundMessage(id, { createdAtMs: systemClock.now() }))

@@ -24,6 +24,7 @@ type Unplaced = Omit<WaitingMessage, 'position'>
 type Op =
   | { readonly do: 'insert'; readonly message: Unplaced; readonly failuresBefore: number }
   | { readonly do: 'revive'; readonly channel: string; readonly id: string; readonly found: Deferred<boolean> }
+  | { readonly do: 'alone'; readonly act: () => Promise<void>; readonly done: Deferred<void> }
   | { readonly do: 'sent'; readonly id: string }
   | { readonly do: 'delivered'; readonly attempt: Delivered }
   | { readonly do: 'failed'; readonly attempt: Failed }
@@ -36,6 +37,9 @@ const MAX_TRIES = 4
 const LOOK_AGAIN_MS = 1_000
 /** What is beyond this, and on disk all the same, waits there until the service starts again. */
 const MAX_DOUBTFUL = 10_000
+
+/** Whether it belongs into the transaction of its group. */
+const isWritten = ({ do: kind }: Op) => kind !== 'revive' && kind !== 'alone' && kind !== 'look'
 
 const weightOf = (op: Op) => (op.do === 'insert' ? rowsOf(op.message.sizeBytes) : 1)
 
@@ -76,17 +80,16 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     }
     // Before anything of this group: what is looked for may be among what it delivers.
     if (doubtful.length > 0) await takeUp()
-    const taken = await retried(() => store.write(write)).catch((error: unknown) => {
-      doubt(inserts)
-      throw error
-    })
-    await onTaken(inserts.filter(({ id }) => taken.has(id)))
+    if (ops.some(isWritten)) {
+      const taken = await retried(() => store.write(write)).catch((error: unknown) => {
+        doubt(inserts)
+        throw error
+      })
+      await onTaken(inserts.filter(({ id }) => taken.has(id)))
+    }
     for (const op of ops) {
-      if (op.do !== 'revive') continue
-      await revive(op).then(
-        (isFound) => op.found.resolve(isFound),
-        (error: unknown) => op.found.reject(error),
-      )
+      if (op.do === 'revive') await settle(op.found, revive(op))
+      if (op.do === 'alone') await settle(op.done, op.act())
     }
   }
 
@@ -136,8 +139,13 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     })
 
   return {
-    /** New messages stand behind those that are on disk. */
-    startBehind: (last: number) => void (position = last),
+    /** New messages stand behind this position. */
+    standBehind: (last: number) => void (position = Math.max(position, last)),
+    /** Does something while nothing is written, nor taken. */
+    async alone(act: () => Promise<void>): Promise<void> {
+      const done = createDeferred()
+      await Promise.all([commit.add(OWN, { do: 'alone', act, done }), done.promise])
+    },
     /** Resolves when it is on disk and was taken. */
     insert: (message: Unplaced) => commit.add(message.accountId, { do: 'insert', message, failuresBefore: failures }),
     /** False when there is nothing to be sent again. */
@@ -158,4 +166,12 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
       await commit.flush()
     },
   }
+}
+
+/** Its caller gets what it comes to; nobody else is concerned. */
+function settle<T>(outcome: Deferred<T>, work: Promise<T>): Promise<void> {
+  return work.then(
+    (value) => outcome.resolve(value),
+    (error: unknown) => outcome.reject(error),
+  )
 }

@@ -26,6 +26,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     position: (position += 1),
     channel: 'a',
     accountId: 'account',
+    processId: 'p',
     destination: { kind: 'webhook', url: 'http://127.0.0.1/', secret: 'whsec_' },
     body: `{"text":"grüße \\u0000 of ${id}"}`,
     attempts: 0,
@@ -47,16 +48,16 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(await write({ inserts: [two, other, one] })).toEqual(new Set(['1', '2', '3']))
     expect(await backlog.load('a', 0, 100, 1e9)).toEqual([one, two])
     expect(await loaded('a', 1)).toEqual(['2'])
-    expect(await store.lastPosition()).toBe(3)
-    const backlogs = await backlog.backlogs()
+    expect(await store.lastPosition('all')).toBe(3)
+    const backlogs = await backlog.backlogs('all')
     expect(backlogs.sort((x, y) => (x.channel < y.channel ? -1 : 1))).toEqual([
-      { channel: 'a', accountId: 'account', count: 2, bytes: 20 },
-      { channel: 'b', accountId: 'account', count: 1, bytes: 10 },
+      { channel: 'a', accountId: 'account', processId: 'p', count: 2, bytes: 20 },
+      { channel: 'b', accountId: 'account', processId: 'p', count: 1, bytes: 10 },
     ])
   })
 
   test('an empty outbox has nothing', async () => {
-    expect([await store.lastPosition(), await backlog.backlogs(), await loaded()]).toEqual([0, [], []])
+    expect([await store.lastPosition('all'), await backlog.backlogs('all'), await loaded()]).toEqual([0, [], []])
     expect(await write({})).toEqual(new Set())
     expect((await entries.list([], { limit: 1 })).items).toEqual([])
   })
@@ -83,7 +84,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
   describe('spacing', () => {
     const minute = 60_000
     const spacedAt = async (nowMs: number) =>
-      (await backlog.spacedChannels(nowMs)).map(({ channel, notBeforeMs }) => [channel, notBeforeMs])
+      (await backlog.spacedChannels('all', nowMs)).map(({ channel, notBeforeMs }) => [channel, notBeforeMs])
     beforeEach(async () => {
       const inserts = ['1', '2', '3'].map((id) => aMessage(id, { channel: id, spacingMs: 10 * minute }))
       await write({ inserts })
@@ -195,5 +196,39 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect((await listed()).map(([id]) => id)).toEqual(['waits', 'm9', 'm8', 'm7'])
     await entries.removeSettledBefore(2_001)
     expect(await listed()).toEqual([['waits', 'waiting']])
+  })
+
+  describe('of some processes', () => {
+    const inserts = () => [
+      aMessage('1', { channel: 'p1', processId: 'p', spacingMs: 1_000 }),
+      aMessage('2', { channel: 'p2', processId: 'p' }),
+      aMessage('3', { channel: 'q', processId: 'q', spacingMs: 1_000 }),
+      aMessage('4', { channel: 'old', processId: null }),
+    ]
+    const ofP = [...tooManyToBind(), 'p']
+
+    test('what waits is found without that of others, and that of older versions with all', async () => {
+      await write({ inserts: inserts() })
+      const channelsOf = async (ids: 'all' | string[]) =>
+        (await backlog.backlogs(ids)).map(({ channel, processId }) => `${channel} of ${processId}`).sort()
+      expect(await channelsOf(ofP)).toEqual(['p1 of p', 'p2 of p'])
+      expect(await channelsOf('all')).toEqual(['old of null', 'p1 of p', 'p2 of p', 'q of q'])
+      expect(await channelsOf([])).toEqual([])
+    })
+
+    test('a channel in which an older version has written is one', async () => {
+      await write({ inserts: [aMessage('1', { processId: null }), aMessage('2', { processId: 'p' })] })
+      const owner = { channel: 'a', accountId: 'account', processId: 'p' }
+      expect(await backlog.backlogs('all')).toEqual([{ ...owner, count: 2, bytes: 20 }])
+    })
+
+    test('so are the spacing of their channels, and the place of their last message', async () => {
+      await write({ inserts: inserts() })
+      await write({ sent: ['1', '3'], nowMs: 2_000 })
+      const spaced = async (ids: 'all' | string[]) =>
+        (await backlog.spacedChannels(ids, 2_000)).map(({ channel }) => channel).sort()
+      expect([await spaced(ofP), await spaced('all')]).toEqual([['p1'], ['p1', 'q']])
+      expect([await store.lastPosition(ofP), await store.lastPosition(['q']), await store.lastPosition(['r'])]).toEqual([2, 3, 0]) // prettier-ignore
+    })
   })
 })

@@ -1,5 +1,6 @@
+import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
-import { inBatches } from '../storage/queries.ts'
+import { findTaken, inBatches } from '../storage/queries.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
 import { type Place, toRow, toWaiting, type WaitingMessage, WITHOUT_CONTENT } from './waiting-message.ts'
 
@@ -37,7 +38,8 @@ export interface OutboxStore {
   write(write: OutboxWrite): Promise<ReadonlySet<string>>
   /** Those that wait at these places, in their order. */
   written(places: readonly Place[]): Promise<WaitingMessage[]>
-  lastPosition(): Promise<number>
+  /** Of what is of these processes; 0 when there is nothing. */
+  lastPosition(ids: TakenIds): Promise<number>
   /**
    * A dead one, or a delivered one whose text is kept, waits again, behind the others. Undefined when there is none. May
    * be repeated with the same position.
@@ -98,12 +100,10 @@ export function createOutboxStore(db: Db): OutboxStore {
 
     written: (places) => waitingAt(db, places),
 
-    async lastPosition() {
-      const { last } = await db
-        .selectFrom('delivery')
-        .select((eb) => eb.fn.max('position').as('last'))
-        .executeTakeFirstOrThrow()
-      return last ?? 0
+    async lastPosition(ids) {
+      const last = db.selectFrom('delivery').select((eb) => eb.fn.max('position').as('last'))
+      const rows = await findTaken(ids, (some) => (some ? last.where('process_id', 'in', some) : last).execute())
+      return rows.reduce((highest, row) => Math.max(highest, row.last ?? 0), 0)
     },
 
     async revive(channel, id, position, expiresAtMs) {

@@ -61,6 +61,7 @@ beforeEach(async () => {
   moving = move()
   outbox = open()
   await outbox.start()
+  await outbox.takeUp({ ids: 'all' })
 })
 afterEach(async () => {
   await outbox.close()
@@ -162,6 +163,7 @@ test('after a crash what waited is taken up; what was taken twice arrives once',
   receive = async () => {}
   const next = open()
   await next.start()
+  await next.takeUp({ ids: 'all' })
   await have(['1', '2', '3'])
   await next.send(anOutboundMessage('2'))
   await next.close()
@@ -243,12 +245,14 @@ describe('spaced by a minute', () => {
     receive = async () => void times.push(clock.now())
     const next = open()
     await next.start()
+    await next.takeUp({ ids: 'all' })
     await haveLeaping(2)
     expect(gaps()[0]).toBeGreaterThanOrEqual(spacingMs)
     await until(async () => (await entries())[0]!.state === 'delivered')
     await next.close()
     const last = open()
     await last.start()
+    await last.takeUp({ ids: 'all' })
     await last.send(anOutboundMessage('2', { createdAtMs: clock.now(), spacingMs }))
     await haveLeaping(3)
     expect(gaps()[1]).toBeGreaterThanOrEqual(spacingMs)
@@ -334,6 +338,7 @@ describe('bounds', () => {
     await outbox.close()
     outbox = open(limits)
     await outbox.start()
+    await outbox.takeUp({ ids: 'all' })
     receive = async () => {
       throw new NotDelivered('The receiver is away.')
     }
@@ -372,6 +377,7 @@ describe('bounds', () => {
     }
     outbox = open(limits, { ...backlog, dropOldest })
     await outbox.start()
+    await outbox.takeUp({ ids: 'all' })
     receive = ({ id }) => (id === '0' ? first.promise : Promise.resolve())
     for (const id of numbers(5)) await send(id)
     const sent = send('5')
@@ -388,5 +394,103 @@ describe('bounds', () => {
 
   test('what is too large is refused', async () => {
     await expect(send('1', { body: 'x'.repeat(61) })).rejects.toThrow('too large')
+  })
+})
+
+describe('the processes of a node', () => {
+  const ofProcess = (processId: string) => ({ channel: `to ${processId}`, processId })
+  /** As another node writes them, which has numbers of its own. */
+  const writeElsewhere = (processId: string, messages: readonly (readonly [id: string, position: number])[]) =>
+    createOutboxStore(database.db).write({
+      inserts: messages.map(([id, position]) => ({
+        ...anOutboundMessage(id, ofProcess(processId)),
+        position,
+        attempts: 0,
+        sizeBytes: 2,
+        expiresAtMs: Number.MAX_SAFE_INTEGER,
+      })),
+      sent: [],
+      delivered: [],
+      failed: [],
+      nowMs: 0,
+    })
+  const stateOf = async (id: string) =>
+    (await database.db.selectFrom('delivery').select('state').where('id', '=', id).executeTakeFirst())?.state
+
+  test('what waits of those that are given goes on in its order, ahead of what is new; that of others is not touched', async () => {
+    const slow = createDeferred()
+    receive = ({ id }) => (id === 'own' ? slow.promise : Promise.resolve())
+    await send('own', ofProcess('own'))
+    await writeElsewhere('p', [
+      ['p2', 900],
+      ['p1', 800],
+    ])
+    await writeElsewhere('q', [['q1', 850]])
+    await outbox.takeUp({ ids: ['p'] })
+    for (const id of ['p3', 'p4']) await send(id, ofProcess('p'))
+    slow.resolve()
+    await have(['own', 'p1', 'p2', 'p3', 'p4'])
+    expect(arrived.filter((id) => id.startsWith('p'))).toEqual(['p1', 'p2', 'p3', 'p4'])
+    expect([arrived.includes('q1'), await stateOf('q1')]).toEqual([false, 'waiting'])
+    const position = (id: string) => database.db.selectFrom('delivery').select('position').where('id', '=', id)
+    // Behind what the other node wrote, wherever ours had been.
+    expect((await position('p4').executeTakeFirstOrThrow()).position).toBeGreaterThan(900)
+  })
+
+  test('what is known already and taken up again is neither lost nor sent twice', async () => {
+    let isAway = true
+    receive = async () => {
+      if (isAway) throw new NotDelivered('The receiver is away.')
+    }
+    const ids = numbers(50)
+    for (const id of ids) await send(id, ofProcess('p'))
+    await Promise.all([outbox.takeUp({ ids: ['p'] }), send('50', ofProcess('p'))])
+    expect(outbox.waitingIn('to p').count).toBe(51)
+    isAway = false
+    await have([...ids, '50'])
+    await until(async () => outbox.waitingInAll() === 0)
+    expect(arrived).toEqual([...ids, '50'])
+  })
+
+  test('what comes while they are taken up is sent once', async () => {
+    await writeElsewhere('p', [['p1', 900]])
+    await Promise.all([outbox.takeUp({ ids: ['p'] }), send('p2', ofProcess('p'))])
+    await have(['p1', 'p2'])
+    await until(async () => outbox.waitingInAll() === 0)
+    expect(arrived.toSorted()).toEqual(['p1', 'p2'])
+  })
+
+  test('of those that go on elsewhere nothing is sent any more, and what was under way is written', async () => {
+    const answered = createDeferred()
+    receive = ({ id }) => (id === 'p1' ? answered.promise : Promise.resolve())
+    for (const id of ['p1', 'p2']) await send(id, ofProcess('p'))
+    await send('q1', ofProcess('q'))
+    await have(['q1'])
+    let isGone = false
+    const letGo = outbox.letGo(['p']).then(() => (isGone = true))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(isGone).toBe(false)
+    answered.resolve()
+    await letGo
+    expect([await stateOf('p1'), await stateOf('p2')]).toEqual(['delivered', 'waiting'])
+    expect(arrived).toEqual(['q1', 'p1'])
+    await send('q2', ofProcess('q'))
+    await have(['q1', 'p1', 'q2'])
+    await outbox.takeUp({ ids: ['p'] })
+    await have(['q1', 'p1', 'q2', 'p2'])
+    expect(arrived).toEqual(['q1', 'p1', 'q2', 'p2'])
+  })
+
+  test('where the database is away nothing is taken up, and what was known goes on', async () => {
+    await outbox.close()
+    const failing = { ...createBacklogStore(database.db), backlogs: () => Promise.reject(new Error('away')) }
+    outbox = open(undefined, failing)
+    await outbox.start()
+    receive = async () => {}
+    await send('p1', ofProcess('p'))
+    await expect(outbox.takeUp({ ids: ['p'] })).rejects.toThrow('away')
+    await send('p2', ofProcess('p'))
+    await have(['p1', 'p2'])
+    expect(arrived).toEqual(['p1', 'p2'])
   })
 })

@@ -2,12 +2,14 @@ import { type Clock } from '../core/clock.ts'
 import { isSettledWithin } from '../core/deadline.ts'
 import { UnacceptableError } from '../core/delivery.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
+import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type BacklogStore } from './backlog.store.ts'
 import { createChannelDelivery } from './channel-delivery.ts'
 import { type ChannelQueue, take } from './channel-queue.ts'
 import { createIntake } from './intake.ts'
 import { createOutboxChannels } from './outbox-channels.ts'
+import { createOutboxTransfer } from './outbox-transfer.ts'
 import { type Sender } from './message.ts'
 import { createOutboxWriter } from './outbox-writer.ts'
 import { type OutboxStore } from './outbox.store.ts'
@@ -54,7 +56,7 @@ export function createOutbox(deps: OutboxDeps) {
     writer,
     onSettled,
     onWritten: (queue) => {
-      if (queue.count === 0) channels.wake(queue)
+      if (queue.count === 0 || queue.isHeld) channels.wake(queue)
     },
     clock,
     log,
@@ -76,7 +78,7 @@ export function createOutbox(deps: OutboxDeps) {
   async function onTaken(messages: readonly WaitingMessage[]): Promise<void> {
     const grown = new Set<ChannelQueue>()
     for (const message of messages) {
-      const queue = channels.queueOf(message.channel, message.accountId)
+      const queue = channels.queueOf(message)
       take(queue, message)
       grown.add(queue)
     }
@@ -85,7 +87,7 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   function onRevived(message: WaitingMessage): void {
-    const queue = channels.queueOf(message.channel, message.accountId)
+    const queue = channels.queueOf(message)
     take(queue, message)
     // The caller believes that the receiver is back.
     queue.pause?.abort()
@@ -95,23 +97,20 @@ export function createOutbox(deps: OutboxDeps) {
   /** Of what is still to be written of a channel; there is a queue while there is any such. */
   const ownerOf = (channel: string) => channels.queues.get(channel)?.accountId ?? channel
 
+  const transfer = createOutboxTransfer({ store, backlog, writer, channels, clock })
+
   return {
-    /** Takes up what waited when the service ended. */
-    async start(): Promise<void> {
-      writer.startBehind(await store.lastPosition())
-      const nowMs = clock.now()
-      for (const { channel, accountId, notBeforeMs } of await backlog.spacedChannels(nowMs)) {
-        const queue = channels.queueOf(channel, accountId)
-        queue.notBeforeMs = clock.steady() + notBeforeMs - nowMs
-        channels.wake(queue)
-      }
-      for (const { channel, accountId, count, bytes } of await backlog.backlogs()) {
-        const queue = channels.queueOf(channel, accountId)
-        queue.count = count
-        queue.bytes = bytes
-        channels.wake(queue)
-      }
+    /** New messages stand behind what is there; of whichever processes. */
+    start: async () => writer.standBehind(await store.lastPosition('all')),
+
+    /** With what there is in the spool. */
+    async takeUp(taken: TakenProcesses): Promise<void> {
+      await transfer.takeUp(taken)
       intake.start()
+    },
+    async letGo(processIds: readonly string[]): Promise<void> {
+      await intake.whenSpoolIsEmpty()
+      await transfer.letGo(processIds)
     },
 
     /** Resolves when it is on disk. */

@@ -10,6 +10,8 @@ import { type Spool } from './spool.ts'
 export interface DrainedWriter<Value> extends SpooledWriter<Value> {
   /** What an earlier service left goes to the database. */
   start(): void
+  /** Resolves when nothing of it is in the spool, or when the service ends. */
+  whenEmpty(): Promise<void>
 }
 
 export interface DrainedWriterOptions<Value> extends SpooledWriterOptions<Value> {
@@ -52,7 +54,7 @@ export function createSpooledWriter<Value>(
    * database has taken something.
    */
   const refused = new Set<string>()
-  let isDraining = false
+  let draining: Promise<void> | undefined
   /** Of the first one in the spool, in a row. */
   let refusals = 0
 
@@ -89,9 +91,7 @@ export function createSpooledWriter<Value>(
   }
 
   function drainSoon(): void {
-    if (isDraining || spool.countOf(kind) === 0) return
-    isDraining = true
-    void drain()
+    if (spool.countOf(kind) > 0) draining ??= drain()
   }
 
   async function drain(): Promise<void> {
@@ -107,7 +107,7 @@ export function createSpooledWriter<Value>(
         count = Math.max(1, Math.floor(count / 2))
       }
     }
-    isDraining = false
+    draining = undefined
   }
 
   async function move(entries: readonly SpooledEntry[]): Promise<void> {
@@ -146,5 +146,8 @@ export function createSpooledWriter<Value>(
     },
     waiting: () => toValues(spool.list(kind, Infinity)),
     start: drainSoon,
+    async whenEmpty() {
+      for (drainSoon(); draining && !closing.aborted; drainSoon()) await draining
+    },
   }
 }

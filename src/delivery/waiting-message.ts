@@ -24,6 +24,7 @@ export function toWaiting(row: DeliveryRow): WaitingMessage {
     position: row.position,
     channel: row.channel,
     accountId: row.account_id,
+    processId: row.process_id,
     destination: JSON.parse(row.destination) as Destination,
     body: row.body,
     sizeBytes: row.size_bytes,
@@ -51,6 +52,6 @@ export function toRow(message: WaitingMessage): DeliveryRow {
     settled_at: null,
     spacing_ms: message.spacingMs ?? 0,
     attempted_at: null,
-    process_id: null,
+    process_id: message.processId,
   }
 }

@@ -49,6 +49,7 @@ const to = (destination: Partial<WebhookDestination> = {}): OutboundMessage => (
   id: 'msg_1',
   channel: 'channel',
   accountId: 'account',
+  processId: null,
   destination: { kind: 'webhook', url: receiver.url, ...destination },
   body: '{"what":"ümlaut"}',
   createdAtMs: 0,

@@ -134,11 +134,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 }
 
 function toMessage(subscription: StoredSubscription, { id, notification }: Gathered, nowMs: number): OutboundMessage {
-  const { accountId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
+  const { accountId, processId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
   return {
     id,
     channel: channelOf(subscription),
     accountId,
+    processId,
     destination: { kind: 'webhook', url, secret, ...(authUrl !== null && { authUrl }) },
     body: JSON.stringify(notification),
     createdAtMs: nowMs,

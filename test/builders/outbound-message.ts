@@ -5,6 +5,7 @@ export function anOutboundMessage(id: string, change: Partial<OutboundMessage> =
     id,
     channel: 'a',
     accountId: 'account',
+    processId: null,
     destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
     body: '{}',
     createdAtMs: 0,
