@@ -238,6 +238,7 @@ const table = {
     503,
     'The database of this service cannot be reached just now; try again in a moment. If it stays so, tell its operator, whose log says why.',
   ],
+  'process-moving': [503, 'The process {process_uuid} is moving to another node; try again in a moment.'],
   'shutting-down': [503, 'The service is stopping; try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

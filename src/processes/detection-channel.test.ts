@@ -10,6 +10,7 @@ function aClient() {
   const client: DetectionClient = {
     take: (message) => taken.push(JSON.parse(message) as DetectionMessage),
     end: ({ state }) => ends.push(state),
+    moved: () => ends.push('moved'),
   }
   return { client, taken, ends }
 }
@@ -107,4 +108,15 @@ test('that somebody listens is announced, so that the first word can be said at 
   channel.onListen((processId) => void listened.push(processId))
   channel.listen('p', aClient().client)
   expect(listened).toEqual(['p'])
+})
+
+test('clients of a process that goes on elsewhere are told nothing of an end', () => {
+  const channel = createDetectionChannel()
+  const process = aProcess()
+  const { client, ends } = aClient()
+  channel.listen(process.id, client)
+  channel.onMoved(process.id)
+  channel.onEnd(process)
+  expect(ends).toEqual(['moved'])
+  expect(channel.countAudiences()).toBe(0)
 })

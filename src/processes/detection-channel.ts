@@ -14,6 +14,8 @@ export interface DetectionClient {
   status?(status: StatusMessage): void
   /** The process has ended: nothing more comes. */
   end(process: Process): void
+  /** The process goes on elsewhere: who connects again gets there. */
+  moved(): void
 }
 
 /** What the processes see, for their clients. Costs nothing while there are none. */
@@ -23,6 +25,7 @@ export interface DetectionChannel {
   /** Passed to each client that has not heard of this state and this cause; the cause is of its problem, null without one. */
   onStatus(status: StatusMessage, cause: string | null): void
   onEnd(process: Process): void
+  onMoved(processId: string): void
   /** Returns the function that ends the listening. */
   listen(processId: string, client: DetectionClient): () => void
   countClients(processId: string): number
@@ -73,6 +76,11 @@ export function createDetectionChannel(): DetectionChannel {
       const audience = audiences.get(process.id)
       audiences.delete(process.id)
       for (const client of audience?.clients.keys() ?? []) client.end(process)
+    },
+    onMoved(processId) {
+      const audience = audiences.get(processId)
+      audiences.delete(processId)
+      for (const client of audience?.clients.keys() ?? []) client.moved()
     },
     listen(processId, client) {
       const audience = audienceOf(processId)

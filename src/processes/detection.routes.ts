@@ -145,6 +145,7 @@ function serveSocket(socket: WebSocket, channel: DetectionChannel, processId: st
   const leave = channel.listen(processId, {
     take: (message) => client.push(message),
     end: (process) => client.end(`process ${process.state}`),
+    moved: () => client.end('process moved'),
   })
   client.onClose(leave)
 }
@@ -176,10 +177,12 @@ function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds:
   const left = new Set(processIds)
   let warnedAllottedSeconds: number | null = null
 
+  const close = () => void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
+
   function end({ id, state }: Process): void {
     if (!left.delete(id)) return
     queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: id, state })}\n\n`)
-    if (left.size === 0) void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
+    if (left.size === 0) close()
   }
 
   const leaving = processIds.map((processId) =>
@@ -193,6 +196,8 @@ function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds:
       },
       status: (status) => queue.push(`event: status\ndata: ${JSON.stringify(status)}\n\n`),
       end,
+      // Without a word: whoever reads events connects again by itself.
+      moved: close,
     }),
   )
   const heartbeat = setInterval(() => queue.push(': still here\n\n'), HEARTBEAT_MS)

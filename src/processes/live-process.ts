@@ -12,11 +12,11 @@ import { createMeter } from './meter.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { createProcessLifetime, type ProcessEnd, type ProcessLifetime } from './process-lifetime.ts'
 import { createProcessRecord, type ProcessRecord } from './process-record.ts'
-import { startProcessStatus, stateOf } from './process-status.ts'
+import { type ProcessStatus, startProcessStatus, stateOf } from './process-status.ts'
 import { type Process, type StopReason, waitsForVideo } from './process.ts'
 import { startError } from './start-error.ts'
 import { startVideoWait } from './video-wait.ts'
-import { type ProcessMessage, type Progress, startWorkerSequence } from './worker-sequence.ts'
+import { type ProcessMessage, type Progress, startWorkerSequence, type WorkerSequence } from './worker-sequence.ts'
 import { type WorkerSettings } from './worker-settings.ts'
 
 /** One process while it lives: its worker, its state, its meter, and what of it is written down. */
@@ -31,6 +31,8 @@ export interface LiveProcess {
   readonly ended: Promise<void>
   /** Resolves when it has ended and that is written down, however long it takes. */
   readonly written: Promise<void>
+  /** Resolves when it does not go on here any more: it has ended, or was handed over. */
+  readonly gone: Promise<void>
   /** To its worker; the next one starts with what lasts of it. */
   send(command: PipelineCommand): void
   /** Video has come to where it reads: it need not wait any longer. */
@@ -47,6 +49,8 @@ export interface LiveProcess {
   stop(reason: StopReason): Promise<void>
   /** The service is closing, the process stays: it goes on at the next start. */
   leave(): Promise<void>
+  /** The same, but it goes on elsewhere; resolves when all of it is written, however long that takes. */
+  handOver(): Promise<void>
 }
 
 export interface Vitals {
@@ -155,11 +159,7 @@ export function startLiveProcess(
     onCrash,
     signal,
   })
-  lifetime.onRelease(async () => {
-    status.stopMeter()
-    await workers.stop()
-    await status.charge()
-  })
+  lifetime.onRelease(() => release(status, workers))
   // Taken up after a restart of the service it is no longer what was written of it.
   if (stateOf(status.condition) !== initial.state || status.condition.trouble !== null) status.update({})
   const videoWait = startVideoWait({ ...deps, record, status, workers, signal })
@@ -174,6 +174,7 @@ export function startLiveProcess(
     started: lifetime.started,
     ended: lifetime.ended,
     written: lifetime.written,
+    gone: lifetime.gone,
     send(command) {
       const isPause = command.type === 'pause' || command.type === 'resume'
       // Before the first picture, the caller of `/start` waits for it: a pause begins after it.
@@ -196,7 +197,17 @@ export function startLiveProcess(
     },
     stop: (stopReason) => lifetime.endWritten({ state: 'stopped', stopReason }),
     leave: () => lifetime.leave(),
+    handOver: () => lifetime.handOver(),
   }
+}
+
+async function release(
+  status: Pick<ProcessStatus, 'stopMeter' | 'charge'>,
+  workers: Pick<WorkerSequence, 'stop'>,
+): Promise<void> {
+  status.stopMeter()
+  await workers.stop()
+  await status.charge()
 }
 
 /** Written ahead: clients see the first ids of a worker before anything that follows from them could be written. */

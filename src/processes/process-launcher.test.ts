@@ -32,7 +32,7 @@ beforeEach(() => {
     supervisor: {
       launch(_process, _spec, outputs) {
         calls.push(`launch with ${outputs.map(({ id }) => id).join()}`)
-        return { ended: new Promise<void>((resolve) => (end = resolve)) } as LiveProcess
+        return { gone: new Promise<void>((resolve) => (end = resolve)) } as LiveProcess
       },
       send: (_processId, { type }) => void calls.push(`send ${type}`),
     },

@@ -76,7 +76,7 @@ export function createProcessLauncher(deps: ProcessLauncherDeps): ProcessLaunche
       // Somebody has to call a camera for its video to come.
       const release =
         process.options.begins !== 'now' && input.kind === 'hub' ? streams.pulledPaths.hold(input.path) : () => {}
-      void live.ended.then(() => {
+      void live.gone.then(() => {
         release()
         return telemetry.end(id)
       })

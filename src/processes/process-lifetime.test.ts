@@ -24,6 +24,7 @@ beforeEach(() => {
         steps.push(process.state)
       },
       flush: async () => void steps.push('flush'),
+      seal: () => void steps.push('seal'),
       get writeFailure() {
         return steps.filter((step) => step === 'flush').length < failures ? new Error('locked') : undefined
       },
@@ -95,4 +96,34 @@ test('an end that can not be written for long has come all the same, and is said
   await lifetime.written
   expect(heard).toEqual(['ended', 'written'])
   expect(steps).toEqual(['stopping', 'release', 'stopped', 'flush', 'flush', 'flush'])
+})
+
+test('one that is handed over is left in its state, and nothing of it is written once everything is', async () => {
+  failures = 3
+  const heard: string[] = []
+  void lifetime.gone.then(() => heard.push('gone'))
+  void lifetime.ended.then(() => heard.push('ended'))
+  await lifetime.handOver()
+  expect(steps).toEqual(['release', 'running', 'flush', 'flush', 'flush', 'seal'])
+  await lifetime.gone
+  expect(heard).toEqual(['gone'])
+  // A service that closes meanwhile does not leave it twice.
+  await lifetime.leave()
+  expect(steps.at(-1)).toBe('seal')
+})
+
+test('a stop of one that is being handed over is refused, to be tried where it is then', async () => {
+  const handedOver = lifetime.handOver()
+  await expect(lifetime.endWritten({ state: 'stopped', stopReason: 'requested' })).rejects.toMatchObject({
+    code: 'process-moving',
+  })
+  await handedOver
+  expect(process.state).toBe('running')
+})
+
+test('one that ends while it is to be handed over has ended', async () => {
+  const stopped = lifetime.endWritten({ state: 'stopped', stopReason: 'requested' })
+  await lifetime.handOver()
+  await stopped
+  expect(steps).toEqual(['stopping', 'release', 'stopped', 'flush', 'flush', 'seal'])
 })

@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
-import { type EndState } from '../core/process-facts.ts'
+import { type EndState, isLive } from '../core/process-facts.ts'
 import { type StopReason } from './process.ts'
 import { type ProcessRecord } from './process-record.ts'
 
@@ -15,15 +15,19 @@ export interface ProcessLifetime {
   readonly ended: Promise<void>
   /** Resolves when it has ended and that is written down, however long it takes. */
   readonly written: Promise<void>
+  /** Resolves when it does not go on here any more: it has ended, or was handed over. */
+  readonly gone: Promise<void>
   markStarted(): void
   /** Ends the worker, and charges what was used last. An end that comes earlier waits for it. */
   onRelease(release: () => Promise<void>): void
-  /** The first end counts; later ones wait for it. */
+  /** The first end counts; later ones wait for it. One that was handed over does not end. */
   end(end: ProcessEnd): Promise<void>
   /** The same, but rejects when that could not be written down yet. */
   endWritten(end: ProcessEnd): Promise<void>
   /** The service is closing, the process stays as it is written. */
   leave(): Promise<void>
+  /** The same, but it goes on elsewhere: resolves when all of it is written, however long that takes, and nothing is any more. */
+  handOver(): Promise<void>
 }
 
 export interface ProcessEnd {
@@ -35,7 +39,7 @@ export interface ProcessEnd {
 }
 
 export interface ProcessLifetimeDeps {
-  readonly record: Pick<ProcessRecord, 'current' | 'change' | 'flush' | 'writeFailure'>
+  readonly record: Pick<ProcessRecord, 'current' | 'change' | 'flush' | 'writeFailure' | 'seal'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -43,8 +47,10 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
   const started = createDeferred()
   const ended = createDeferred()
   const written = createDeferred()
+  const gone = createDeferred()
   const ending = new AbortController()
   const releasing = createDeferred<() => Promise<void>>()
+  let leaving: Promise<void> | undefined
   // Of a process that is taken up again, nobody waits for the start.
   started.promise.catch(() => {})
 
@@ -64,13 +70,27 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
     // Where nothing went wrong it is written before anybody hears of its end.
     if (record.writeFailure === undefined) written.resolve()
     ended.resolve()
+    gone.resolve()
     while (record.writeFailure !== undefined) await record.flush()
     written.resolve()
   }
 
   function end(how: ProcessEnd): Promise<void> {
     if (!ending.signal.aborted) void endNow(how)
-    return ended.promise
+    return gone.promise
+  }
+
+  async function leaveNow(): Promise<void> {
+    if (ending.signal.aborted) {
+      await ended.promise
+      // What could not be written of its end has one more try: the database may be there again.
+      return record.flush()
+    }
+    ending.abort()
+    started.reject(new AppError('shutting-down'))
+    await release()
+    record.change({})
+    await record.flush()
   }
 
   return {
@@ -78,6 +98,7 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
     started: started.promise,
     ended: ended.promise,
     written: written.promise,
+    gone: gone.promise,
     // Who hears that it runs finds it among those that run.
     markStarted: () => void record.flush().then(() => started.resolve()),
     onRelease: (releaseAll) => releasing.resolve(releaseAll),
@@ -85,18 +106,15 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
     async endWritten(how) {
       await end(how)
       if (record.writeFailure !== undefined) throw record.writeFailure as Error
+      const { id, state } = record.current
+      if (isLive(state)) throw new AppError('process-moving', { process_uuid: id }, { retryAfterSeconds: 2 })
     },
-    async leave() {
-      if (ending.signal.aborted) {
-        await ended.promise
-        // What could not be written of its end has one more try: the database may be there again.
-        return record.flush()
-      }
-      ending.abort()
-      started.reject(new AppError('shutting-down'))
-      await release()
-      record.change({})
-      await record.flush()
+    leave: () => (leaving ??= leaveNow()),
+    async handOver() {
+      await (leaving ??= leaveNow())
+      while (record.writeFailure !== undefined) await record.flush()
+      record.seal()
+      gone.resolve()
     },
   }
 }

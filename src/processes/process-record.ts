@@ -21,6 +21,8 @@ export interface ProcessRecord {
   flush(): Promise<void>
   /** Why the last change is not written yet; undefined when nothing went wrong. */
   readonly writeFailure: unknown
+  /** It goes on elsewhere: nothing that comes from now on is written here. */
+  seal(): void
 }
 
 export interface ProcessRecordDeps {
@@ -37,6 +39,7 @@ export function createProcessRecord(initial: Process, deps: ProcessRecordDeps): 
   const { store, meter, clock, log } = deps
   const frames = createLastSeenTracker(clock, initial.stats?.lastFrameAtMs)
   let process = initial
+  let isSealed = false
   const write = createLatestWrite(
     () => store.update(process),
     clock,
@@ -44,6 +47,7 @@ export function createProcessRecord(initial: Process, deps: ProcessRecordDeps): 
   )
 
   function change(changes: Partial<Process>): void {
+    if (isSealed) return
     const previous = process
     process = { ...process, ...changes, consumedMs: meter.ms }
     write.touch()
@@ -71,5 +75,6 @@ export function createProcessRecord(initial: Process, deps: ProcessRecordDeps): 
     get writeFailure() {
       return write.failure
     },
+    seal: () => void (isSealed = true),
   }
 }

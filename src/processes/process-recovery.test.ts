@@ -5,6 +5,7 @@ import { until } from '../../test/support/until.ts'
 import { DatabaseAway } from '../core/outages.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
+import { isTaken, type TakenIds } from '../core/taken-processes.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
@@ -21,18 +22,18 @@ let findSource: () => Promise<ProcessSource>
 let launched: string[]
 let attached: readonly VideoOutput[]
 let lines: string[]
-let recover: () => Promise<void>
+let recover: (ids?: TakenIds) => Promise<void>
 beforeEach(() => {
   stored = new Map()
   launched = []
   attached = []
   lines = []
   const store = {
-    listUnended: async () => [...stored.values()],
+    listTaken: async (ids: TakenIds) => [...stored.values()].filter(({ id }) => isTaken(ids)(id)),
     remove: async (id: string) => void stored.delete(id),
     update: async (process: Process) => void stored.set(process.id, process),
   }
-  recover = createProcessRecovery({
+  const recovery = createProcessRecovery({
     store,
     sources: { find: () => findSource() },
     launcher: {
@@ -48,9 +49,11 @@ beforeEach(() => {
       },
     },
     ends: createProcessEndWriter({ store, onState: () => {}, clock: createFakeClock(5_000) }),
+    isHere: (id) => launched.includes(id),
     attachedOutputs: async () => [output],
     log: createLog({ level: 'info', write: (line) => void lines.push(line) }),
-  }).recover
+  })
+  recover = (ids = 'all') => recovery.recover({ ids })
 })
 
 function add(state: Process['state'], change: Partial<Process> = {}): string {
@@ -159,4 +162,21 @@ test('a process that may not be taken up again says why, in the words of the ref
     expect.objectContaining({ level: 40, process_uuid: id, reason: refusal.message }),
   ])
   expect(lines.join()).not.toContain('stack')
+})
+
+test('of those that are taken up, only those go on or end', async () => {
+  findSource = async () => source
+  const [given, file, other] = [add('running'), add('running', { sourceType: 'file' }), add('stopping')]
+  await recover([given, file])
+  expect(launched).toEqual([given])
+  expect(stored.get(file)).toMatchObject({ state: 'failed' })
+  expect(stored.get(other)).toMatchObject({ state: 'stopping' })
+})
+
+test('one that runs here already is not launched again', async () => {
+  findSource = async () => source
+  const id = add('running')
+  await recover()
+  await recover([id])
+  expect(launched).toEqual([id])
 })

@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../core/outages.ts'
 import { AppError } from '../core/errors.ts'
 import { forEachAtOnce } from '../core/for-each-at-once.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type Process } from './process.ts'
@@ -11,10 +12,12 @@ import { type ProcessSource, type ProcessSources } from './process-source.ts'
 import { type ProcessStore } from './processes.store.ts'
 
 export interface ProcessRecoveryDeps {
-  readonly store: Pick<ProcessStore, 'listUnended' | 'remove'>
+  readonly store: Pick<ProcessStore, 'listTaken' | 'remove'>
   readonly sources: Pick<ProcessSources, 'find'>
   readonly launcher: ProcessLauncher
   readonly ends: ProcessEndWriter
+  /** Whether it runs here already: it was taken up before what came after it failed. */
+  readonly isHere: (processId: string) => boolean
   /** The video outputs that are attached to a process. */
   readonly attachedOutputs: (processId: string) => Promise<VideoOutput[]>
   readonly log: Log
@@ -28,9 +31,13 @@ const COULD_NOT_GO_ON =
 const refusedToGoOn = ({ message }: AppError) =>
   `The service was restarted and did not take the process up again: ${maskSecrets(message)}`
 
-/** Takes up again, after a restart of the service, the processes that ran when it ended, if they can go on. */
-export function createProcessRecovery(deps: ProcessRecoveryDeps): { readonly recover: () => Promise<void> } {
-  const { store, sources, launcher, ends, attachedOutputs, log } = deps
+/** Takes up again the processes that ran in a service that has ended, or on a node that is gone, if they can go on. */
+export interface ProcessRecovery {
+  recover(taken: TakenProcesses): Promise<void>
+}
+
+export function createProcessRecovery(deps: ProcessRecoveryDeps): ProcessRecovery {
+  const { store, sources, launcher, ends, isHere, attachedOutputs, log } = deps
 
   async function findSource({ accountId, sourceId }: Process): Promise<ProcessSource | undefined> {
     try {
@@ -71,9 +78,11 @@ export function createProcessRecovery(deps: ProcessRecoveryDeps): { readonly rec
   }
 
   return {
-    recover: async () =>
-      forEachAtOnce(await store.listUnended(), MAX_AT_ONCE, (process) =>
+    async recover({ ids }) {
+      const left = (await store.listTaken(ids)).filter(({ id }) => !isHere(id))
+      await forEachAtOnce(left, MAX_AT_ONCE, (process) =>
         recoverOne(process).catch((error: unknown) => onFailure(process, error)),
-      ),
+      )
+    },
   }
 }

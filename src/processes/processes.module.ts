@@ -5,8 +5,10 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
@@ -37,13 +39,13 @@ import { type ProcessSources } from './process-source.ts'
 import { createHealthOf, type ProcessHealthDeps } from './process-health.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createProcessRecovery } from './process-recovery.ts'
-import { createProcessedVideo } from './processed-video.ts'
+import { createProcessedVideo, type ProcessedVideo } from './processed-video.ts'
 import { processedVideoRoutes } from './processed-video.routes.ts'
 import { processChannels } from './processes.channels.ts'
 import { processJobs } from './processes.jobs.ts'
 import { type ProcessRouteDeps, processRoutes } from './processes.routes.ts'
-import { createProcessService, type ProcessDeps } from './processes.service.ts'
-import { createProcessStore } from './processes.store.ts'
+import { createProcessService, type ProcessDeps, type ProcessService } from './processes.service.ts'
+import { createProcessStore, type ProcessStore } from './processes.store.ts'
 import { createSourceUse } from './source-use.ts'
 import { createStatusFeed } from './status-feed.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -66,6 +68,7 @@ export interface ProcessesOptions {
 export interface ProcessesDeps {
   readonly options: ProcessesOptions
   readonly db: Db
+  readonly node: OwnNode | null
   readonly bus: Bus<AppEvents>
   readonly streams: ProcessDeps['streams'] & ProcessLauncherDeps['streams'] & Pick<Streams, 'grant' | 'livePaths'>
   readonly sources: ProcessSources
@@ -94,10 +97,26 @@ export interface ProcessesDeps {
 /** As many models at once as there are cores for. */
 const turnSlots = (threads: number) => Math.max(1, Math.floor(availableParallelism() / threads))
 
+async function onKeyRevoked(
+  { accountId, purge }: AppEvents['key-revoked'],
+  deps: {
+    service: ProcessService
+    store: Pick<ProcessStore, 'removeAllOf'>
+    video: Pick<ProcessedVideo, 'removeForgotten'>
+  },
+): Promise<void> {
+  const { service, store, video } = deps
+  await service.stopAll({ id: accountId }, 'key-revoked')
+  if (!purge) return
+  await store.removeAllOf(accountId)
+  await video.removeForgotten()
+}
+
 /** Everything about processes: which run, what they see, and their clients. */
 export function createProcesses({
   options,
   db,
+  node,
   bus,
   streams,
   sources,
@@ -116,7 +135,7 @@ export function createProcesses({
   clock,
   log,
 }: ProcessesDeps) {
-  const store = createProcessStore(db)
+  const store = createProcessStore(db, node)
   const findLive = (processId: string) => supervisor.findLive(processId)
   const listProcesses = () => supervisor.listLiveProcesses().map(({ process }) => process)
   const healthOf = createHealthOf({ findLive, telemetry, sources })
@@ -160,6 +179,7 @@ export function createProcesses({
     sources,
     launcher,
     ends,
+    isHere: (processId) => findLive(processId) !== undefined,
     attachedOutputs: (processId) => outputs.listVideos(processId),
     log,
   })
@@ -169,12 +189,7 @@ export function createProcesses({
   addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
   sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
-  bus.on('key-revoked', async ({ accountId, purge }) => {
-    await service.stopAll({ id: accountId }, 'key-revoked')
-    if (!purge) return
-    await store.removeAllOf(accountId)
-    await video.removeForgotten()
-  })
+  bus.on('key-revoked', (event) => onKeyRevoked(event, { service, store, video }))
 
   const describe = createDescribeProcess({
     outputs,
@@ -201,12 +216,13 @@ export function createProcesses({
     ],
     channels: processChannels,
     jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),
-    /** Takes up again what ran when the service ended. */
-    async start() {
-      statusFeed.start()
-      crowding.start()
-      await recovery.recover()
-    },
+    start: async () => [statusFeed, crowding].forEach((watch) => watch.start()),
+    /** Those that ran go on. */
+    takeUpProcesses: (taken: TakenProcesses) => recovery.recover(taken),
+    /** Ends the worker of one that is to go on elsewhere; false for one that stays. */
+    leaveProcess: (processId: string) => service.handOver(processId),
+    /** Its clients connect again. */
+    dismissClients: (processId: string) => channel.onMoved(processId),
     /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
     async stop() {
       statusFeed.close()

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, cameraSource } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { DatabaseAway, isDatabaseAway } from '../core/outages.ts'
 import { type LiveProcess } from './live-process.ts'
 import { type Process } from './process.ts'
@@ -31,7 +32,7 @@ beforeEach(async () => {
     streams: { canBeRead: () => true },
     sources: { find: unused },
     // No process has a supervisor, as after a write that was given up.
-    supervisor: { findLive: () => undefined, listLiveProcesses: () => [] },
+    supervisor: { findLive: () => undefined, listLiveProcesses: () => [], handOver: unused },
     launcher: { prepare: unused, launch: unused },
     ends: createProcessEndWriter({
       store,
@@ -66,7 +67,7 @@ test('so can all of them at once', async () => {
   await add('failed')
   const starting = await add('starting')
   expect(await service.stopAll(account)).toEqual([running, paused])
-  expect((await store.listUnended()).map(({ id }) => id)).toEqual([starting])
+  expect((await store.listTaken('all')).map(({ id }) => id)).toEqual([starting])
 })
 
 test('one that failed by itself is said to have ended when that is written, and not before', async () => {
@@ -99,7 +100,7 @@ test('on a full machine nothing is started where the operator wants room', async
     code: 'machine-full',
     message: 'No room for fast.',
   })
-  expect(await store.listUnended()).toEqual([])
+  expect(await store.listTaken('all')).toEqual([])
 })
 
 test('of starts at once, no more are taken than there is room for', async () => {
@@ -122,5 +123,45 @@ test('of starts at once, no more are taken than there is room for', async () => 
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => picky.start(roomy, 'source', options)))
   expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(launched).toHaveLength(2)
-  expect((await store.listUnended()).map(({ id }) => id).sort()).toEqual(launched.map(({ id }) => id).sort())
+  expect((await store.listTaken('all')).map(({ id }) => id).sort()).toEqual(launched.map(({ id }) => id).sort())
+})
+
+describe('handing over', () => {
+  /** A supervisor with one process, which `handOver` takes away unless it has ended. */
+  function withLive(change: Partial<Process>, started = Promise.resolve()) {
+    const handedOver: string[] = []
+    const live = { process: aProcess(change), started }
+    const handOver = async (id: string) => void handedOver.push(id)
+    const supervisor = { ...deps.supervisor, findLive: () => live as LiveProcess, handOver }
+    return { id: live.process.id, live, handedOver, service: createProcessService({ ...deps, supervisor }) }
+  }
+
+  test('a process of a stream goes on elsewhere', async () => {
+    const { id, handedOver, service: own } = withLive({ state: 'running', startedAt: 1 })
+    expect(await own.handOver(id)).toBe(true)
+    expect(handedOver).toEqual([id])
+  })
+
+  test('one of a file stays, and one that is not here has nothing to hand over', async () => {
+    const { id, handedOver, service: own } = withLive({ state: 'running', startedAt: 1, sourceType: 'file' })
+    expect(await own.handOver(id)).toBe(false)
+    expect(handedOver).toEqual([])
+    expect(await service.handOver(id)).toBe(false)
+  })
+
+  test('one whose user waits for its first picture waits for that too', async () => {
+    const started = createDeferred()
+    const { id, handedOver, service: own } = withLive({ state: 'starting' }, started.promise)
+    const moved = own.handOver(id)
+    await new Promise(setImmediate)
+    expect(handedOver).toEqual([])
+    started.resolve()
+    expect(await moved).toBe(true)
+  })
+
+  test('one whose start comes to nothing meanwhile stays', async () => {
+    const { id, live, service: own } = withLive({ state: 'starting' }, Promise.reject(new Error('no picture')))
+    live.process = { ...live.process, state: 'failed' }
+    expect(await own.handOver(id)).toBe(false)
+  })
 })

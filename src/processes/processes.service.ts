@@ -19,7 +19,7 @@ export interface ProcessDeps {
   readonly store: ProcessStore
   readonly streams: Pick<Streams, 'canBeRead'>
   readonly sources: Pick<ProcessSources, 'find'>
-  readonly supervisor: Pick<Supervisor, 'findLive' | 'listLiveProcesses'>
+  readonly supervisor: Pick<Supervisor, 'findLive' | 'listLiveProcesses' | 'handOver'>
   readonly launcher: ProcessLauncher
   readonly ends: Pick<ProcessEndWriter, 'writeStopped'>
   readonly capacity: Pick<Capacity, 'objectionTo'>
@@ -145,7 +145,22 @@ export function createProcessService(deps: ProcessDeps) {
       const areEnded = await Promise.all(all.map((process) => end(process, reason)))
       return all.filter((_, index) => areEnded[index]).map(({ id }) => id)
     },
+
+    /**
+     * Ends its worker, and leaves it as it is for another service to take up. False for one that stays: it has ended, or is of a
+     * file, in the middle of which nobody else could go on.
+     */
+    handOver: (processId: string): Promise<boolean> => handOver(processId, supervisor),
   }
+}
+
+async function handOver(processId: string, supervisor: Pick<Supervisor, 'findLive' | 'handOver'>): Promise<boolean> {
+  const live = supervisor.findLive(processId)
+  if (!live || live.process.sourceType === 'file') return false
+  // Whoever starts it waits for its first picture, here.
+  if (live.process.startedAt === null && live.process.options.begins === 'now') await live.started.catch(() => {})
+  await supervisor.handOver(processId)
+  return isLive(live.process.state)
 }
 
 function newProcess(account: Account, source: ProcessSource, options: ProcessOptions, createdAt: number): Process {

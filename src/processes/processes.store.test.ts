@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
+import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
@@ -98,11 +99,29 @@ describe.each(dialects)('processes on %s', (dialect) => {
 
   test('those that had not ended are found, and hold their places', async () => {
     for (const state of [...liveStates, ...endStates]) await store.update({ ...(await add()), state })
-    expect((await store.listUnended()).map(({ state }) => state)).toEqual([...liveStates])
+    expect((await store.listTaken('all')).map(({ state }) => state)).toEqual([...liveStates])
     const full = { ...account, limits: { ...account.limits, maxProcesses: liveStates.length } }
     expect(await store.insertWithinLimits(full, aProcess({ accountId: account.id }))).toBe('process-limit-reached')
     const roomy = { ...account, limits: { ...account.limits, maxProcesses: liveStates.length + 1 } }
     expect(await store.insertWithinLimits(roomy, aProcess({ accountId: account.id }))).toBe('inserted')
+  })
+
+  test('those that are given are found, and of all and of an account those that are of this node', async () => {
+    const [one, other] = [await add(), await add()]
+    const nodeStore = createProcessStore(database.db, { id: 'north', epoch: 7 })
+    const ours = aProcess({ accountId: account.id })
+    const roomy = { ...account, limits: { ...account.limits, maxProcesses: 100 } }
+    await nodeStore.insertWithinLimits(roomy, ours)
+    const idsOf = (processes: readonly Process[]) => processes.map(({ id }) => id)
+    expect(idsOf(await store.listTaken([...tooManyToBind(), one.id, ours.id]))).toEqual([one.id, ours.id])
+    expect(idsOf(await store.listTaken('all'))).toEqual([one.id, other.id])
+    expect(idsOf(await store.listUnended(account.id))).toEqual([one.id, other.id])
+    expect(idsOf(await nodeStore.listTaken('all'))).toEqual([ours.id])
+    expect(idsOf(await nodeStore.listUnended(account.id))).toEqual([ours.id])
+    // Whose it is is written where processes are given to nodes, and nowhere else.
+    await store.update({ ...ours, state: 'paused' })
+    const row = await database.db.selectFrom('process').selectAll().where('id', '=', ours.id).executeTakeFirst()
+    expect(row).toMatchObject({ state: 'paused', node_id: 'north', node_epoch: 7 })
   })
 
   test('those of one account are found without those of others', async () => {
@@ -111,7 +130,7 @@ describe.each(dialects)('processes on %s', (dialect) => {
     const another = aProcess({ accountId: other.id })
     await store.insertWithinLimits(other, another)
     expect((await store.listUnended(account.id)).map(({ id }) => id)).toEqual([own.id])
-    expect((await store.listUnended()).map(({ id }) => id)).toEqual([own.id, another.id])
+    expect((await store.listTaken('all')).map(({ id }) => id)).toEqual([own.id, another.id])
   })
 
   test('owners are found of as many as are asked for, but for those that are forgotten', async () => {

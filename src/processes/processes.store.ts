@@ -1,23 +1,27 @@
 import { type Account } from '../core/account.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { endStates, isLive, liveStates, type ProcessState } from '../core/process-facts.ts'
+import { type TakenIds } from '../core/taken-processes.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { reachedLimitOf, type StartLimit } from '../storage/process-slots.ts'
-import { findOwned, inBatches, listPage, parseOrNull } from '../storage/queries.ts'
+import { findOwned, findTaken, inBatches, isOfNode, listPage, parseOrNull } from '../storage/queries.ts'
 import { type ProcessRow } from '../storage/schema.ts'
 import { type FixedOptions, type Process, type StopReason } from './process.ts'
 
 export interface ProcessStore {
-  /** The process is noted, unless the account already runs as many as it may or has no minutes left. */
+  /** The process is noted as this node's, unless the account already runs as many as it may or has no minutes left. */
   insertWithinLimits(account: Account, process: Process): Promise<'inserted' | StartLimit>
   update(process: Process): Promise<void>
   /** A start that came to nothing leaves nothing. */
   remove(id: string): Promise<void>
   find(accountId: string, id: string): Promise<Process | undefined>
   list(accountId: string, page: ProcessPage): Promise<Page<Process>>
-  /** Those that have not ended as far as is written, of one account or of all. */
-  listUnended(accountId?: string): Promise<Process[]>
+  /** Those of an account that have not ended as far as is written, and that are this node's. */
+  listUnended(accountId: string): Promise<Process[]>
+  /** Of those that are taken up, the ones that have not ended as far as is written; of all, those that are this node's. */
+  listTaken(ids: TakenIds): Promise<Process[]>
   exists(id: string): Promise<boolean>
   /** Whose these are, and whether they have ended; those that are forgotten are left out. */
   findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
@@ -31,7 +35,11 @@ export interface ProcessPage extends PageRequest {
   readonly state?: ProcessState | 'live' | undefined
 }
 
-export function createProcessStore(db: Db): ProcessStore {
+/** The rows that are to be this node's. Which node has a process is not changed here, but where processes are given to nodes. */
+export function createProcessStore(db: Db, node: OwnNode | null = null): ProcessStore {
+  const unended = db.selectFrom('process').selectAll().where('state', 'in', liveStates).orderBy('id')
+  const own = { node_id: node?.id ?? null, node_epoch: node?.epoch ?? null }
+
   return {
     insertWithinLimits: (account, process) =>
       db.transaction().execute(async (tx) => {
@@ -39,10 +47,9 @@ export function createProcessStore(db: Db): ProcessStore {
         await lockActiveAccount(tx, account.id)
         const reached = await reachedLimitOf(tx, account)
         if (reached) return reached
-        const notPlaced = { node_id: null, node_epoch: null, placement: null }
         await tx
           .insertInto('process')
-          .values({ ...toRow(process), ...notPlaced })
+          .values({ ...toRow(process), ...own, placement: null })
           .execute()
         return 'inserted'
       }),
@@ -64,9 +71,14 @@ export function createProcessStore(db: Db): ProcessStore {
       return listPage(query, page, toProcess)
     },
     async listUnended(accountId) {
-      let query = db.selectFrom('process').selectAll().where('state', 'in', liveStates)
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId)
-      return (await query.orderBy('id').execute()).map(toProcess)
+      const rows = await unended.where('account_id', '=', accountId).where(isOfNode(node)).execute()
+      return rows.map(toProcess)
+    },
+    async listTaken(ids) {
+      const rows = await findTaken(ids, (some) =>
+        unended.where((eb) => (some ? eb('id', 'in', some) : isOfNode(node))).execute(),
+      )
+      return rows.map(toProcess)
     },
     async exists(id) {
       return (await db.selectFrom('process').select('id').where('id', '=', id).execute()).length > 0

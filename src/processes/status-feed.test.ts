@@ -34,6 +34,7 @@ test('who comes learns at once how it goes; what stops without a word is noticed
     take: () => {},
     status: ({ problem }) => void problems.push(problem),
     end: () => {},
+    moved: () => {},
   })
   expect(problems).toEqual([null])
   health = { ...health, problem: { cause: 'silent', sentence: 'Silent for 6 s.' } }

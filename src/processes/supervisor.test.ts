@@ -166,3 +166,43 @@ test('a stop that can not be written is refused, and the process known as stoppe
   await live.stop('requested')
   expect(supervisor.stateOf(process.id)).toBeUndefined()
 })
+
+describe('one that is handed over', () => {
+  test('is here no more once it is written, and has not ended', async () => {
+    const live = start()
+    worker.onMessage(running)
+    await clock.advance(0)
+    const written = createDeferred()
+    onUpdate = () => written.promise
+    let isGone = false
+    supervisor.onEnd(process.id, () => void (isGone = true))
+    const handedOver = supervisor.handOver(process.id)
+    await clock.advance(0)
+    expect([supervisor.findLive(process.id), isGone]).toEqual([live, false])
+    written.resolve()
+    await handedOver
+    expect([supervisor.listLiveIds(), [...granted], isGone]).toEqual([[], [], true])
+    expect(live.process.state).toBe('running')
+  })
+
+  test('writes nothing more, though its worker still speaks', async () => {
+    start()
+    worker.onMessage(running)
+    await supervisor.handOver(process.id)
+    let updates = 0
+    onUpdate = async () => void updates++
+    worker.onMessage({ type: 'reconnecting', sentence: 'Lost.' })
+    worker.onCrash('restart')
+    await clock.advance(60_000)
+    expect(updates).toBe(0)
+  })
+
+  test('may be taken up here again', async () => {
+    start()
+    worker.onMessage(running)
+    await supervisor.handOver(process.id)
+    const again = start()
+    expect(supervisor.findLive(process.id)).toBe(again)
+    expect(orders).toHaveLength(2)
+  })
+})

@@ -52,10 +52,12 @@ export interface Supervisor {
   send(processId: string, command: PipelineCommand): void
   /** Starts its pipeline anew; nothing else about it changes. */
   relaunch(processId: string): void
-  /** Calls when the process has ended; at once if it has. Returns how to cancel that. */
+  /** Calls when the process has ended, or goes on elsewhere; at once if it has. Returns how to cancel that. */
   onEnd(processId: string, handler: () => void): () => void
   /** Something is published to this path of our media server again. */
   pathIsLive(path: string): void
+  /** Ends its worker, and leaves the process for another service to take it up. Resolves when all of it is written. */
+  handOver(processId: string): Promise<void>
   /** Ends the workers and leaves the processes for the next start. */
   close(): Promise<void>
 }
@@ -64,7 +66,7 @@ interface Running extends Pick<LaunchSpec, 'input'> {
   readonly live: LiveProcess
   readonly grants: WorkerGrants
   readonly endHandlers: Set<() => void>
-  isEnded: boolean
+  isGone: boolean
 }
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
@@ -99,12 +101,12 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
         },
       )
       const endHandlers = new Set<() => void>()
-      const one: Running = { live, input: spec.input, grants, endHandlers, isEnded: false }
+      const one: Running = { live, input: spec.input, grants, endHandlers, isGone: false }
       running.set(process.id, one)
       // Until then only we know that it has ended.
       void live.written.then(() => running.delete(process.id))
-      void live.ended.then(() => {
-        one.isEnded = true
+      void live.gone.then(() => {
+        one.isGone = true
         grants.revokeAll()
         for (const handler of endHandlers) handler()
       })
@@ -136,13 +138,19 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     relaunch: (processId) => findLive(processId)?.relaunch(),
     onEnd(processId, handler) {
       const one = running.get(processId)
-      const handlers = one?.isEnded ? undefined : one?.endHandlers
+      const handlers = one?.isGone ? undefined : one?.endHandlers
       if (!handlers) queueMicrotask(handler)
       handlers?.add(handler)
       return () => void handlers?.delete(handler)
     },
     pathIsLive(path) {
       for (const { live, input } of listLive()) if (isReading(input, path)) live.onVideo()
+    },
+    async handOver(processId) {
+      const one = running.get(processId)
+      await one?.live.handOver()
+      // One that has ended meanwhile stays until that is written.
+      if (one && isLive(one.live.process.state) && running.get(processId) === one) running.delete(processId)
     },
     async close() {
       await Promise.all([...running.values()].map(({ live }) => live.leave()))

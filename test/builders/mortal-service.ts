@@ -1,6 +1,6 @@
 import { type Clock } from '../../src/core/clock.ts'
 import { DEFAULT_PICTURE_LIMIT } from '../../src/core/picture-limit.ts'
-import { type ProcessState } from '../../src/core/process-facts.ts'
+import { isLive, type ProcessState } from '../../src/core/process-facts.ts'
 import { type VideoOutput } from '../../src/core/video-output.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { OPERATOR_RULES } from '../../src/outbound/rules.ts'
@@ -82,9 +82,14 @@ export function createMortalService(deps: MortalServiceDeps) {
     sources: { find: async () => source },
     launcher,
     ends: createProcessEndWriter({ store: chargedEnds, onState, clock }),
+    isHere: (processId) => supervisor.findLive(processId) !== undefined,
     attachedOutputs: async () => [OUTPUT],
     log,
   })
+
+  /** One that was handed over is gone, but has not ended. */
+  const countEnd = (processId: string) =>
+    supervisor.onEnd(processId, () => void (isLive(supervisor.stateOf(processId) ?? '') || ends++))
 
   return {
     supervisor,
@@ -102,12 +107,12 @@ export function createMortalService(deps: MortalServiceDeps) {
     },
     async launch(process: Process): Promise<LiveProcess> {
       const live = launcher.launch(process, await launcher.prepare(process.accountId, source), [OUTPUT])
-      supervisor.onEnd(process.id, () => void ends++)
+      countEnd(process.id)
       return live
     },
     async recover(): Promise<void> {
-      await recovery.recover()
-      for (const id of supervisor.listLiveIds()) supervisor.onEnd(id, () => void ends++)
+      await recovery.recover({ ids: 'all' })
+      supervisor.listLiveIds().forEach(countEnd)
     },
     /** As by `kill -9`. */
     die(): void {

@@ -21,6 +21,9 @@ export interface LifeRemains {
 /** Time passes in steps of this: a worker that is well sends its figures as often. */
 export const TICK_MS = 1_000
 
+/** A hand-over waits for a database that is away, however long. */
+const OUTAGE_TICKS = 20
+
 /** Longer than any wait for a database that is away: a service that is not closed by then never will be. */
 const MAX_CLOSE_TICKS = 60
 
@@ -79,12 +82,14 @@ export async function startProcessLife({ begins, sourceType }: LifeKind) {
     if (present?.phase === 'up' && !isHung) present.report({ type: 'stats', stats: aStats() })
   }
 
-  async function close(): Promise<void> {
-    let isClosed = false
-    void service.supervisor.close().then(() => (isClosed = true))
+  /** Lets time pass until something is done that leaves no worker. */
+  async function untilDone(work: Promise<void>, onTick = (_ticks: number) => {}): Promise<void> {
+    let isDone = false
+    void work.then(() => (isDone = true))
     await clock.advance(0)
-    for (let ticks = 0; !isClosed; ticks++) {
-      if (ticks === MAX_CLOSE_TICKS) throw new Error('The service does not close.')
+    for (let ticks = 0; !isDone; ticks++) {
+      if (ticks === MAX_CLOSE_TICKS) throw new Error('The service does not come to an end with it.')
+      onTick(ticks)
       await tick()
     }
     if (worker()) throw new Error('The service has left a worker behind.')
@@ -141,7 +146,7 @@ export async function startProcessLife({ begins, sourceType }: LifeKind) {
     settle: () => clock.advance(0),
     /** The service closes, or is killed, and another one starts, once the database is there. Answers what that one found. */
     async restart(how: 'close' | 'kill'): Promise<LifeRemains> {
-      if (how === 'close') await close()
+      if (how === 'close') await untilDone(service.supervisor.close())
       service.die()
       worker()?.vanish()
       isHung = false
@@ -149,6 +154,17 @@ export async function startProcessLife({ begins, sourceType }: LifeKind) {
       pendingStops = 0
       database.mode = 'there'
       service = createService()
+      const found = { row: database.find(id), chargedMs: database.chargedMs(id) }
+      await service.recover()
+      return found
+    },
+    /** The process is handed over, and the same service takes it up again. Answers what was there to be taken up. */
+    async handOver(): Promise<LifeRemains> {
+      await untilDone(service.supervisor.handOver(id), (ticks) => {
+        if (ticks === OUTAGE_TICKS) database.mode = 'there'
+      })
+      isHung = false
+      database.mode = 'there'
       const found = { row: database.find(id), chargedMs: database.chargedMs(id) }
       await service.recover()
       return found

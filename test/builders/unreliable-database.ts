@@ -2,6 +2,7 @@ import { type Clock } from '../../src/core/clock.ts'
 import { type Balance } from '../../src/core/minutes.ts'
 import { DatabaseAway } from '../../src/core/outages.ts'
 import { isLive } from '../../src/core/process-facts.ts'
+import { isTaken } from '../../src/core/taken-processes.ts'
 import { type ProcessLedger } from '../../src/processes/charging.ts'
 import { type Process } from '../../src/processes/process.ts'
 import { type ProcessStore } from '../../src/processes/processes.store.ts'
@@ -15,7 +16,7 @@ const SECONDS_LEFT = 1_000_000
 
 /** What one service has of it. */
 export interface DatabaseConnection {
-  readonly store: Pick<ProcessStore, 'update' | 'remove' | 'listUnended'>
+  readonly store: Pick<ProcessStore, 'update' | 'remove' | 'listTaken'>
   readonly ledger: ProcessLedger
   /** The service is gone: what it still asks is neither done nor answered. */
   cut(): void
@@ -57,7 +58,7 @@ export function createUnreliableDatabase(clock: Clock): UnreliableDatabase {
       store: {
         update: (process) => ask(() => void (rows.has(process.id) && rows.set(process.id, process))),
         remove: (id) => ask(() => void rows.delete(id)),
-        listUnended: () => ask(() => [...rows.values()].filter(({ state }) => isLive(state))),
+        listTaken: (ids) => ask(() => [...rows.values()].filter(({ id, state }) => isLive(state) && isTaken(ids)(id))),
       },
       ledger: {
         charge: (chargeId, _accountId, totalMs) =>
