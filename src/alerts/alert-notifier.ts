@@ -29,6 +29,8 @@ export interface AlertNotifier {
   flush(): Promise<void>
   /** The same, but what cannot be written now is given up. */
   close(): Promise<void>
+  /** Its process goes on elsewhere: resolves when all is on disk, and rejects when it can't be. */
+  letGo(): Promise<void>
   /** Nothing more is handed over once this has resolved. */
   discard(): Promise<void>
 }
@@ -151,6 +153,12 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
     async close() {
       await stop()
       await progress.flush()
+    },
+    async letGo() {
+      isClosing = true
+      holding?.abort()
+      await notifier.flush()
+      await progress.settle()
     },
     async discard() {
       queue.dropWaiting()

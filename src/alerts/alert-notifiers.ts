@@ -17,6 +17,8 @@ export interface AlertNotifiers {
   discard(processId: string, alertId: string): Promise<void>
   /** The process has ended. Resolves when its last notifications are on disk. */
   release(processId: string): Promise<void>
+  /** The process goes on elsewhere. Resolves when all of it is on disk, and rejects when it can't be. */
+  letGo(processId: string): Promise<void>
   closeAll(): Promise<void>
 }
 
@@ -54,7 +56,10 @@ export function createAlertNotifiers(deps: AlertNotifiersDeps): AlertNotifiers {
   return {
     of: notifierOf,
     restore(alertId, progress) {
-      unclaimed.add(progress.process.processId)
+      const { processId } = progress.process
+      // It was restored before what came after it failed.
+      if (byProcess.get(processId)?.has(alertId)) return
+      unclaimed.add(processId)
       notifierOf(progress.process, alertId).restore(progress)
     },
     claim: (processId) => void unclaimed.delete(processId),
@@ -68,6 +73,11 @@ export function createAlertNotifiers(deps: AlertNotifiersDeps): AlertNotifiers {
       byProcess.get(processId)?.delete(alertId)
     },
     release,
+    async letGo(processId) {
+      const own = [...(byProcess.get(processId)?.values() ?? [])]
+      byProcess.delete(processId)
+      for (const notifier of own) await notifier.letGo()
+    },
     async closeAll() {
       const all = [...leaving, ...[...byProcess.values()].flatMap((own) => [...own.values()])]
       await Promise.all(all.map((notifier) => notifier.close()))

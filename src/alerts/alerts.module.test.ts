@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn } from '../../test/builders/account.ts'
 import { type AlertRig, createAlertRig, P, Q, sourceId } from '../../test/support/alert-rig.ts'
 import { aSetup, aTrack, dense, follow, search } from '../../test/builders/alerts.ts'
@@ -323,4 +323,56 @@ test('what waits for the end of a cooldown is sent after a crash with its own ti
   await rig.see(P, startedMs + 61_000, [one])
   await rig.settle()
   expect(await rig.notifications()).toHaveLength(4)
+})
+
+describe('processes that a node takes up or gives away', () => {
+  async function beginAtBoth(): Promise<void> {
+    await rig.create(dense)
+    for (const processId of [P, Q]) {
+      await rig.state(processId, 'running')
+      await rig.see(processId, 0, [one])
+    }
+    await rig.settle()
+  }
+  const numbersAt = async (processId: string) =>
+    (await rig.notifications())
+      .filter(({ process_uuid: at }) => at === processId)
+      .map(({ event, sequence }) => [event, sequence] as const)
+
+  test('of those that are taken up what went on is told to be over; that of others waits for whoever takes them up', async () => {
+    await beginAtBoth()
+    rig.rebuild()
+    await rig.takeUp({ ids: [P] })
+    expect(await rig.events()).toEqual(['started P', 'started Q', 'ended P'])
+    await rig.see(P, 5_000, [one])
+    // It is not here.
+    await rig.see(Q, 5_000, [one])
+    expect(await rig.events()).toEqual(['started P', 'started Q', 'ended P', 'started P'])
+    await rig.takeUp({ ids: [Q] })
+    await rig.see(Q, 6_000, [one])
+    expect((await rig.events()).slice(4)).toEqual(['ended Q', 'started Q'])
+  })
+
+  test('one that is given away and taken up again goes on with its numbers, and nothing is told twice', async () => {
+    await beginAtBoth()
+    await rig.alerts.letGoProcesses([P])
+    await rig.see(P, 100, [one])
+    expect(await rig.events()).toEqual(['started P', 'started Q'])
+    await rig.takeUp({ ids: [P] })
+    await rig.see(P, 5_000, [one])
+    const events = await numbersAt(P)
+    expect(events.map(([event]) => event)).toEqual(['started', 'ended', 'started'])
+    const numbers = events.map(([, sequence]) => sequence as number)
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+    await rig.see(Q, 100, [])
+    expect((await numbersAt(Q)).map(([, sequence]) => sequence)).toEqual([1])
+  })
+
+  test('taken up twice, as after a failure behind them, nothing is told twice', async () => {
+    await beginAtBoth()
+    rig.rebuild()
+    await rig.alerts.restoreProcesses({ ids: [P] })
+    await rig.takeUp({ ids: [P] })
+    expect(await rig.events()).toEqual(['started P', 'started Q', 'ended P'])
+  })
 })

@@ -2,6 +2,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
+import { isTaken, type TakenProcesses } from '../core/taken-processes.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
@@ -126,8 +127,8 @@ export function createAlerts(deps: AlertsDeps) {
     channels: alertChannels,
     jobs,
     /** Before processes come back: a crash left something on, and what was found to wait. */
-    async restore(): Promise<void> {
-      for (const { alertId, progress } of await sequences.listProgress()) {
+    async restoreProcesses({ ids }: TakenProcesses): Promise<void> {
+      for (const { alertId, progress } of await sequences.listProgress(ids)) {
         const { accountId } = progress.process
         const { alert } = progress.unfinished ?? progress.inFlight[0]!
         // Of an alert that was removed meanwhile, with its key, nothing is sent; one-off alerts are in no table.
@@ -136,15 +137,24 @@ export function createAlerts(deps: AlertsDeps) {
         else engine.restore(alertId, progress)
       }
     },
-    /** Opens the processes that the service restored. */
-    async start(): Promise<void> {
-      const live = processes.listLiveIds()
-      await sequenceStore.endAllBut(live, clock.now())
+    /** Opens those that have come back. */
+    async takeUpProcesses({ ids }: TakenProcesses): Promise<void> {
+      const isAmong = isTaken(ids)
+      const live = processes.listLiveIds().filter(isAmong)
+      await sequenceStore.endAllBut(ids, live, clock.now())
       await Promise.all(
         live.flatMap((processId) => processes.factsOf(processId) ?? []).map((facts) => processAlerts.open(facts)),
       )
       await engine.flushUnclaimed()
-      sequences.closeAllBut(processes.listLiveIds())
+      sequences.closeAllBut(ids, processes.listLiveIds())
+    },
+    /** One-off alerts end, as by a restart. */
+    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+      for (const processId of processIds) {
+        await engine.letGo(processId)
+        oneOffs.removeAllAt(processId)
+        sequences.close(processId)
+      }
     },
     /** Resolves when the last notifications are on disk. */
     close: () => engine.closeAll(),

@@ -159,13 +159,28 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     // What was in the spool comes in any order.
     await sequences.saveProgress(alert.id, 'p', toStoredProgress(progress))
     await sequences.raiseReserved(alert.id, 'p', 1)
-    expect(await sequences.listProgress()).toEqual([{ alertId: alert.id, progress }])
+    expect(await sequences.listProgress('all')).toEqual([{ alertId: alert.id, progress }])
     for (const id of ['p', 'r']) await sequences.saveProgress(alert.id, id, null)
-    expect(await sequences.listProgress()).toEqual([])
+    expect(await sequences.listProgress('all')).toEqual([])
     expect([await sequences.reservedAt('p'), await sequences.reservedAt('r')]).toEqual([
       new Map([[alert.id, 1]]),
       new Map(),
     ])
+  })
+
+  test('of some processes progress is listed, and the end written, without the others', async () => {
+    const alert = anAlert({ accountId: account.id })
+    for (const processId of ['p', 'q', 'r']) {
+      const process = { processId, accountId: account.id, sourceId: 's' }
+      const progress = { process, inFlight: [], unfinished: { alert, events: [], seenAt: { takenAtMs: 1 } } }
+      await sequences.saveProgress(alert.id, processId, toStoredProgress(progress))
+    }
+    const idsOf = async (ids: 'all' | string[]) =>
+      (await sequences.listProgress(ids)).map(({ progress }) => progress.process.processId).sort()
+    expect([await idsOf([...tooManyToBind(), 'p', 'q']), await idsOf([])]).toEqual([['p', 'q'], []])
+    await sequences.endAllBut(['p', 'q'], ['q'], 2_000)
+    await sequences.removeEndedBefore(2_001)
+    expect(await idsOf('all')).toEqual(['q', 'r'])
   })
 
   test('the numbers of processes that ended are forgotten after a while', async () => {
@@ -174,7 +189,7 @@ describe.each(dialects)('alerts on %s', (dialect) => {
       await sequences.addChannel(`to ${process}`, 'a', process)
     }
     await sequences.endProcess('p', 1_000)
-    await sequences.endAllBut([...tooManyToBind(), 'r'], 2_000)
+    await sequences.endAllBut('all', [...tooManyToBind(), 'r'], 2_000)
     await sequences.removeEndedBefore(1_500)
     expect(await sequences.channelsOf('a')).toEqual(['to q', 'to r'])
     await sequences.removeEndedBefore(2_500)

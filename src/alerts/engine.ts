@@ -1,11 +1,11 @@
 import { type ProcessRef } from '../core/process-facts.ts'
 import { type Scene } from '../core/scene.ts'
 import { type ScenePicture, type TrackPicture } from '../core/track-picture.ts'
-import { type AlertNotifiersDeps, createAlertNotifiers } from './alert-notifiers.ts'
+import { type AlertNotifiers, type AlertNotifiersDeps, createAlertNotifiers } from './alert-notifiers.ts'
 import { appliesTo } from './alert-scope.ts'
 import { type Alert, isSameSetup } from './alert.ts'
 import { type EndReason } from './analyses/analysis.ts'
-import { createLastNotifications } from './last-notifications.ts'
+import { createLastNotifications, type LastNotifications } from './last-notifications.ts'
 import { createProcessRun, type ProcessRun, type ScenePipeline } from './process-run.ts'
 import { type Progress } from './progress.ts'
 
@@ -32,7 +32,7 @@ interface Watched {
 
 /** Runs the analyses of all alerts over the scenes of all processes. */
 export function createEngine(deps: EngineDeps) {
-  const { pipelineOf, clock, log } = deps
+  const { clock } = deps
   const notifiers = createAlertNotifiers(deps)
   const runs = new Map<string, Watched>()
   const lastNotifications = createLastNotifications()
@@ -52,17 +52,7 @@ export function createEngine(deps: EngineDeps) {
     open(process: ProcessRef): boolean {
       const { processId } = process
       if (runs.has(processId)) return false
-      const notifierOf = (alertId: string) => notifiers.of(process, alertId)
-      runs.set(processId, {
-        process,
-        run: createProcessRun({
-          pipeline: pipelineOf(processId),
-          notifierOf,
-          lastNotificationOf: (alertId) => lastNotifications.of(alertId, process.sourceId),
-          clock,
-          log,
-        }),
-      })
+      runs.set(processId, { process, run: createRun(process, { ...deps, notifiers, lastNotifications }) })
       notifiers.claim(processId)
       return true
     },
@@ -99,6 +89,13 @@ export function createEngine(deps: EngineDeps) {
       runs.delete(processId)
       ended.run.end(reason)
       await notifiers.release(processId)
+    },
+
+    /** The process goes on elsewhere, from what is on disk when this has resolved. */
+    async letGo(processId: string): Promise<void> {
+      runs.get(processId)?.run.leave()
+      runs.delete(processId)
+      await notifiers.letGo(processId)
     },
 
     /** Where an active alert looks and does not run yet, it does from now on; where it does, only its alias changes. */
@@ -149,4 +146,19 @@ export function createEngine(deps: EngineDeps) {
       await notifiers.closeAll()
     },
   }
+}
+
+interface RunDeps extends EngineDeps {
+  readonly notifiers: AlertNotifiers
+  readonly lastNotifications: LastNotifications
+}
+
+function createRun(process: ProcessRef, { pipelineOf, notifiers, lastNotifications, clock, log }: RunDeps): ProcessRun {
+  return createProcessRun({
+    pipeline: pipelineOf(process.processId),
+    notifierOf: (alertId) => notifiers.of(process, alertId),
+    lastNotificationOf: (alertId) => lastNotifications.of(alertId, process.sourceId),
+    clock,
+    log,
+  })
 }

@@ -31,6 +31,8 @@ export interface ProcessRun {
   discard(alertId: string): void
   /** The pipeline is launched anew: alerts that were changed since begin anew. */
   renew(alerts: readonly Alert[]): void
+  /** Its process goes on elsewhere: everything stops without an event. */
+  leave(): void
   end(reason: EndReason): void
 }
 
@@ -155,6 +157,10 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
         stop(alert.id, 'alert-changed')
         start(alert)
       }
+    },
+    leave() {
+      interruption?.abort()
+      running.clear()
     },
     end(reason) {
       interruption?.abort()

@@ -21,6 +21,8 @@ export interface ProgressRecord {
   freeze(): void
   /** Resolves when all is written. */
   flush(): Promise<void>
+  /** The same, after all has been handed over; rejects when it can't be written. */
+  settle(): Promise<void>
   /** Writes nothing any more. */
   discard(): Promise<void>
 }
@@ -86,6 +88,10 @@ export function createProgressRecord(
     },
     freeze: () => void (isStale = false),
     flush: () => writer.flush(),
+    async settle() {
+      await writer.flush()
+      await writer.write(alertId, { process, inFlight: [], unfinished })
+    },
     discard: () => writer.discard(),
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db } from '../storage/database.ts'
-import { inBatches } from '../storage/queries.ts'
+import { findTaken, inBatches } from '../storage/queries.ts'
 import { type Progress, readStoredProgress } from './progress.ts'
 
 /** How far each alert has come at each process: its numbers, so that none is used twice, and what is unfinished. */
@@ -14,14 +15,14 @@ export interface SequenceStore {
   /** Those by which notifications of an alert may still be on their way, also to where its outputs once were. */
   channelsOf(alertId: string): Promise<string[]>
   endProcess(processId: string, now: number): Promise<void>
-  /** Those that ended while nobody looked. */
-  endAllBut(liveProcessIds: readonly string[], now: number): Promise<void>
+  /** Those of these processes that ended while nobody looked. */
+  endAllBut(ids: TakenIds, liveProcessIds: readonly string[], now: number): Promise<void>
   removeEndedBefore(time: number): Promise<void>
   removeAlert(alertId: string): Promise<void>
   /** As `toStoredProgress` makes it. */
   saveProgress(alertId: string, processId: string, progress: string | null): Promise<void>
-  /** All that is left of the last time. */
-  listProgress(): Promise<AlertProgress[]>
+  /** What is left of the last time, of these processes. */
+  listProgress(ids: TakenIds): Promise<AlertProgress[]>
 }
 
 export interface AlertProgress {
@@ -61,10 +62,11 @@ export function createSequenceStore(db: Db): SequenceStore {
     async endProcess(processId, now) {
       await db.updateTable('alert_sequence').set({ ended_at: now }).where('process_id', '=', processId).execute()
     },
-    async endAllBut(liveProcessIds, now) {
+    async endAllBut(ids, liveProcessIds, now) {
       const live = new Set(liveProcessIds)
       const goingOn = db.selectFrom('alert_sequence').select('process_id').distinct().where('ended_at', 'is', null)
-      const ended = (await goingOn.execute()).map((row) => row.process_id).filter((id) => !live.has(id))
+      const taken = ids === 'all' ? (await goingOn.execute()).map((row) => row.process_id) : ids
+      const ended = taken.filter((id) => !live.has(id))
       for (const some of inBatches(ended))
         await db
           .updateTable('alert_sequence')
@@ -98,12 +100,9 @@ export function createSequenceStore(db: Db): SequenceStore {
           .where('process_id', '=', processId)
           .execute()
     },
-    async listProgress() {
-      const rows = await db
-        .selectFrom('alert_sequence')
-        .select(['alert_id', 'progress'])
-        .where('progress', 'is not', null)
-        .execute()
+    async listProgress(ids) {
+      const left = db.selectFrom('alert_sequence').select(['alert_id', 'progress']).where('progress', 'is not', null)
+      const rows = await findTaken(ids, (some) => (some ? left.where('process_id', 'in', some) : left).execute())
       return rows.map(({ alert_id: alertId, progress }) => ({ alertId, progress: readStoredProgress(progress!) }))
     },
   }

@@ -95,7 +95,7 @@ test('at one that was not, or is closed, nobody knows them then', async () => {
   isAway = true
   await expect(sequences.reserve('a', at('p'), 100)).rejects.toThrow('away')
   expect(await sequences.reserve('a', at('q'), 100)).toBe(100)
-  sequences.closeAllBut(['p'])
+  sequences.closeAllBut('all', ['p'])
   await expect(sequences.reserve('a', at('q'), 100)).rejects.toThrow('away')
 })
 
@@ -125,7 +125,7 @@ test('nothing comes back of a removed alert of which something waited, also afte
   await sequences.removeAlert('a', 'account')
   for (let start = 0; start < 2; start++) {
     expect(await sequences.channelsOf('a')).toEqual([])
-    expect((await sequences.listProgress()).map(({ alertId }) => alertId)).toEqual(['b'])
+    expect((await sequences.listProgress('all')).map(({ alertId }) => alertId)).toEqual(['b'])
     sequences = create()
   }
   await drain()
@@ -149,9 +149,23 @@ test('progress in the spool is newer than that in the database', async () => {
   await sequences.saveProgress('a', at('p'), toStoredProgress(aProgress('p', 'spooled')))
   await sequences.saveProgress('a', at('q'), null)
   await sequences.saveProgress('b', at('p'), toStoredProgress(aProgress('p', 'new')))
-  const listed = (await sequences.listProgress()).map(
+  const listed = (await sequences.listProgress('all')).map(
     ({ alertId, progress: { process, unfinished } }) =>
       `${alertId} ${process.processId} ${unfinished!.events[0]!.event}`,
   )
   expect(listed).toEqual(['a p spooled', 'a r stored', 'b p new'])
+})
+
+test('of some processes, progress in the spool and in the database is listed without that of others', async () => {
+  const aProgress = (processId: string): Progress => ({
+    process: { processId, accountId: 'account', sourceId: 's' },
+    inFlight: [],
+    unfinished: { alert: anAlert({ id: 'a' }), events: [], seenAt: { takenAtMs: 1 } },
+  })
+  progress = [{ alertId: 'a', progress: aProgress('p') }]
+  isAway = true
+  for (const processId of ['q', 'r'])
+    await sequences.saveProgress('a', processId, toStoredProgress(aProgress(processId)))
+  const listed = (await sequences.listProgress(['p', 'q'])).map((one) => one.progress.process.processId)
+  expect(listed).toEqual(['p', 'q'])
 })

@@ -1,5 +1,6 @@
 import { type Delivery, type SpooledWriter } from '../core/delivery.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
+import { isTaken, type TakenIds } from '../core/taken-processes.ts'
 import { readStoredProgress } from './progress.ts'
 import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
 
@@ -11,12 +12,13 @@ export interface SpooledSequences extends Pick<SequenceStore, 'channelsOf'> {
   /** Its numbers are read now: nobody knows whether the database is there when they are needed. */
   open(processId: string): Promise<void>
   close(processId: string): void
-  closeAllBut(processIds: readonly string[]): void
+  /** Of these processes, those that are not live. */
+  closeAllBut(ids: TakenIds, liveProcessIds: readonly string[]): void
   /** Sets so many numbers aside; answers the last of them. */
   reserve(alertId: string, process: OwnedProcess, count: number): Promise<number>
   addChannel(channel: string, alertId: string, process: OwnedProcess): Promise<void>
   saveProgress(alertId: string, process: OwnedProcess, stored: string | null): Promise<void>
-  listProgress(): Promise<readonly AlertProgress[]>
+  listProgress(ids: TakenIds): Promise<readonly AlertProgress[]>
   /** Also what waits in the spool, which would bring it back into the database. */
   removeAlert(alertId: string, accountId: string): Promise<void>
 }
@@ -87,9 +89,11 @@ export function createSpooledSequences(
   return {
     open: async (processId) => void (await readReserved(processId)),
     close: (processId) => void reservedAt.delete(processId),
-    closeAllBut(processIds) {
-      const kept = new Set(processIds)
-      for (const processId of reservedAt.keys()) if (!kept.has(processId)) reservedAt.delete(processId)
+    closeAllBut(ids, liveProcessIds) {
+      const live = new Set(liveProcessIds)
+      const isAmong = isTaken(ids)
+      for (const processId of reservedAt.keys())
+        if (isAmong(processId) && !live.has(processId)) reservedAt.delete(processId)
     },
     async reserve(alertId, { processId, accountId }, count) {
       const known = reservedAt.get(processId) ?? (await readReserved(processId))
@@ -106,15 +110,17 @@ export function createSpooledSequences(
     },
     saveProgress: (alertId, { processId, accountId }, stored) =>
       put(progress, { alertId, processId, stored }, accountId),
-    async listProgress() {
+    async listProgress(ids) {
+      const isAmong = isTaken(ids)
       const waiting = progress.waiting()
       const listed = new Map(
-        (await store.listProgress()).map((one) => [
+        (await store.listProgress(ids)).map((one) => [
           keyOf({ alertId: one.alertId, processId: one.progress.process.processId }),
           one,
         ]),
       )
-      for (const [key, { alertId, stored, isRemoved }] of waiting) {
+      for (const [key, { alertId, processId, stored, isRemoved }] of waiting) {
+        if (!isAmong(processId)) continue
         if (stored === null || isRemoved) listed.delete(key)
         else listed.set(key, { alertId, progress: readStoredProgress(stored) })
       }

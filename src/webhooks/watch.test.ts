@@ -15,6 +15,8 @@ let sent: { id: string; channel: string; notification: Notification }[]
 let saved: Map<string, Progress>
 let ended: string[]
 let isDiskFull: boolean
+/** How far things have come can't be written. */
+let isSaveRefused: boolean
 let isAway: boolean
 /** When the next one may be sent, by channel. */
 let clearAtMs: Map<string, number>
@@ -30,6 +32,7 @@ function create(): Watch {
   return createWatch({
     store: {
       async saveProgress(newest) {
+        if (isSaveRefused) throw new Error('away')
         for (const [id, { progress }] of newest) saved.set(id, progress)
       },
       end: async (processId) => void ended.push(processId),
@@ -52,6 +55,7 @@ beforeEach(() => {
   saved = new Map()
   ended = []
   isDiskFull = false
+  isSaveRefused = false
   isAway = false
   clearAtMs = new Map()
   watch = create()
@@ -261,6 +265,50 @@ test('few minutes are a warning once, after a restart too, and again when more w
   watch.onMinutesLow(low(590, 12_000))
   await clock.advance(10_000)
   expect(sent.at(-1)?.notification).toEqual({ ...warning, remaining_minutes: 9, lasts_minutes: 4 })
+  expect(sent).toHaveLength(2)
+  await watch.close()
+})
+
+test('a process that goes on elsewhere is watched no more, and goes on there with all that was gathered', async () => {
+  watch.add(aSubscription('new-tracks'))
+  watch.add({ ...aSubscription('target-count'), processId: 'other' })
+  see(1, 2)
+  await clock.advance(300)
+  see(3)
+  await watch.letGo('p')
+  see(4)
+  await clock.advance(10_000)
+  expect(sent).toHaveLength(1)
+  expect(watch.watched().map(({ processId }) => processId)).toEqual(['other'])
+  expect(saved.get('new-tracks')).toMatchObject({ lastTrackId: 3, released: [], gathered: { notification: {} } })
+  expect(ended).toEqual([])
+
+  const elsewhere = create()
+  elsewhere.add(aSubscription('new-tracks', saved.get('new-tracks')))
+  elsewhere.onScene({ processId: 'p' }, aScene({ ids: [3, 4] }))
+  await clock.advance(10_000)
+  const ids = bodies().flatMap((body) => ('detections' in body ? body.detections.map((one) => one.track_id) : []))
+  expect(ids).toEqual([1, 2, 3, 4])
+  await elsewhere.close()
+  await watch.close()
+})
+
+test('what cannot be written of a process keeps it from going elsewhere', async () => {
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  await clock.advance(300)
+  isSaveRefused = true
+  await expect(watch.letGo('p')).rejects.toThrow('away')
+  isSaveRefused = false
+  await watch.close()
+})
+
+test('one that is watched already is not watched twice', async () => {
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  watch.add(aSubscription('new-tracks'))
+  see(1, 2)
+  await clock.advance(10_000)
   expect(sent).toHaveLength(2)
   await watch.close()
 })

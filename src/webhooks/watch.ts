@@ -35,6 +35,8 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
 
   function add(subscription: StoredSubscription): void {
     const { id, accountId, processId } = subscription
+    // It was taken up before what came after it failed.
+    if (byProcess.get(processId)?.has(id)) return
     const onProgress = (progress: Progress) => {
       if (!isClosed) progressWriter.writeSoon(id, { accountId, progress })
     }
@@ -74,6 +76,13 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
     onMinutesLow(low: MinutesLow): void {
       for (const processId of low.processIds)
         for (const notifier of byProcess.get(processId)?.values() ?? []) notifier.onMinutesLow(low)
+    },
+    /** The process goes on elsewhere: resolves when it is written how far all have come, and rejects when that can't be. */
+    async letGo(processId: string): Promise<void> {
+      const notifiers = [...(byProcess.get(processId)?.values() ?? [])]
+      byProcess.delete(processId)
+      await Promise.all(notifiers.map((notifier) => notifier.close()))
+      for (const { subscription, progress } of notifiers) await progressWriter.write(subscription.id, progress)
     },
     /** Nothing more is sent of it, and nobody knows how it ended. */
     finish,

@@ -4,6 +4,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
+import { isTaken, type TakenProcesses } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
@@ -95,15 +96,16 @@ export function createWebhooks(deps: WebhooksDeps) {
     channels: webhookChannels,
     jobs,
     /** Before processes come back: nothing that they see is to be missed. */
-    async restore(): Promise<void> {
+    async restoreProcesses({ ids }: TakenProcesses): Promise<void> {
       const waiting = progressWriter.waiting()
-      for (const subscription of await store.listActive())
+      for (const subscription of await store.listActive(ids))
         watch.add({ ...subscription, progress: waiting.get(subscription.id) ?? subscription.progress })
     },
     /** After processes have come back: those that did not are over, and that is sent. */
-    async start(): Promise<void> {
+    async takeUpProcesses({ ids }: TakenProcesses): Promise<void> {
+      const isAmong = isTaken(ids)
       const live = new Set(processes.listLiveIds())
-      const gone = watch.watched().filter(({ processId }) => !live.has(processId))
+      const gone = watch.watched().filter(({ processId }) => isAmong(processId) && !live.has(processId))
       for (const processId of new Set(gone.map((one) => one.processId))) {
         const own = gone.filter((one) => one.processId === processId)
         // Only subscriptions to states know the last one that was sent.
@@ -119,6 +121,9 @@ export function createWebhooks(deps: WebhooksDeps) {
             isLive: false,
           })
       }
+    },
+    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+      for (const processId of processIds) await watch.letGo(processId)
     },
     close: () => watch.close(),
   }

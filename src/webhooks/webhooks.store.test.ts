@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
+import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -43,7 +44,7 @@ describe.each(dialects)('webhooks on %s', (dialect) => {
     const two = await add({ eventType: 'target-count' })
     await add({ processId: 'other' })
     expect(await store.list('process')).toEqual([two, one])
-    expect(await store.listActive()).toHaveLength(3)
+    expect(await store.listActive('all')).toHaveLength(3)
   })
 
   test('the same type and url is there once, and many at once never overrun the limit', async () => {
@@ -77,14 +78,21 @@ describe.each(dialects)('webhooks on %s', (dialect) => {
     const { id } = await add()
     const progress = { ...newProgress('paused'), lastTrackId: 7, lastReleasedAtMs: 3 }
     await store.saveProgress(new Map([[id, progress]]))
-    expect((await store.listActive())[0]!.progress).toEqual(progress)
+    expect((await store.listActive('all'))[0]!.progress).toEqual(progress)
+  })
+
+  test('of some processes those without the others are active', async () => {
+    const own = await add()
+    await add({ processId: 'other' })
+    expect(await store.listActive([...tooManyToBind(), 'process'])).toEqual([own])
+    expect(await store.listActive([])).toEqual([])
   })
 
   test('what has ended is active no more, and goes after a while', async () => {
     const { id } = await add()
     await store.end('process', 10)
     await store.end('process', 20)
-    expect(await store.listActive()).toEqual([])
+    expect(await store.listActive('all')).toEqual([])
     expect((await store.list('process'))[0]).toMatchObject({ id, endedAt: 10 })
     await add({ processId: 'other' })
     expect(await store.listEndedBefore(10)).toEqual([])

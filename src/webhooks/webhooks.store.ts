@@ -1,6 +1,7 @@
 import { type Account } from '../core/account.ts'
+import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
-import { inBatches } from '../storage/queries.ts'
+import { findTaken, inBatches } from '../storage/queries.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
 import { type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType, type SubscriptionFilter } from './subscription.ts'
@@ -13,8 +14,8 @@ export interface WebhookStore {
   ): Promise<'inserted' | 'subscription-exists' | 'subscription-limit-reached'>
   /** Newest first, those of an ended process included. */
   list(processId: string, filter?: SubscriptionFilter): Promise<StoredSubscription[]>
-  /** Of all processes that were live when this was last known. */
-  listActive(): Promise<StoredSubscription[]>
+  /** Of those of these processes that were live when this was last known. */
+  listActive(ids: TakenIds): Promise<StoredSubscription[]>
   remove(ids: readonly string[]): Promise<void>
   /** By subscription. */
   saveProgress(newest: ReadonlyMap<string, Progress>): Promise<void>
@@ -49,9 +50,10 @@ export function createWebhookStore(db: Db): WebhookStore {
       return (await query.orderBy('id', 'desc').execute()).map(toSubscription)
     },
 
-    async listActive() {
-      const query = db.selectFrom('webhook_subscription').selectAll().where('ended_at', 'is', null)
-      return (await query.orderBy('id').execute()).map(toSubscription)
+    async listActive(ids) {
+      const active = db.selectFrom('webhook_subscription').selectAll().where('ended_at', 'is', null).orderBy('id')
+      const rows = await findTaken(ids, (some) => (some ? active.where('process_id', 'in', some) : active).execute())
+      return rows.map(toSubscription)
     },
 
     async remove(ids) {

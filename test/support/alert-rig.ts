@@ -7,6 +7,7 @@ import { type Bus, createBus } from '../../src/core/bus.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { type AppEvents } from '../../src/core/events.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
+import { type TakenProcesses } from '../../src/core/taken-processes.ts'
 import { type TelemetryCfg } from '../../src/core/telemetry-cfg.ts'
 import { createDurableNotifier } from '../../src/delivery/durable-notifier.ts'
 import { createProgressWriter } from '../../src/delivery/progress-writer.ts'
@@ -51,6 +52,10 @@ export interface AlertRig {
   dropFailures: number
   /** The service starts anew on the same database. */
   restart(): Promise<void>
+  /** The same, but it takes up nothing by itself. */
+  rebuild(): void
+  /** It takes up these processes, of which those that are live come back. */
+  takeUp(taken: TakenProcesses): Promise<void>
   brief(processId: string): {
     processId: string
     accountId: string
@@ -97,8 +102,12 @@ export async function createAlertRig(): Promise<AlertRig> {
     dropFailures: 0,
     async restart() {
       build(rig)
-      await rig.alerts.restore()
-      await rig.alerts.start()
+      await rig.takeUp({ ids: 'all' })
+    },
+    rebuild: () => build(rig),
+    async takeUp(taken) {
+      await rig.alerts.restoreProcesses(taken)
+      await rig.alerts.takeUpProcesses(taken)
     },
     brief: (processId) => ({
       processId,
