@@ -2,6 +2,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createFeed } from './feed.ts'
 import { feedRoutes } from './feed.routes.ts'
@@ -54,8 +55,10 @@ export function createOutputs(deps: OutputsDeps) {
     service,
     previews,
     routes: [outputRoutes({ outputs: service, owners }), feedRoutes({ feed, processes, owners })],
-    /** Detaches outputs from processes that were not restored. */
-    start: () => store.detachAllBut(processes.listLiveIds()),
+    /** Detaches outputs from those that did not come back. */
+    takeUpProcesses: ({ ids }: TakenProcesses) => store.detachAllBut(ids, processes.listLiveIds()),
+    /** Viewers of its feed connect again. */
+    dismissClients: (processId: string) => feed.onEnd(processId),
     /** A request that waits for a preview would keep the HTTP server from closing. */
     release: () => previews.close(),
   }

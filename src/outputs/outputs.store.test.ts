@@ -170,10 +170,19 @@ describe.each(dialects)('outputs on %s', (dialect) => {
     await attach(id, one)
     await store.detach(id, other)
     expect((await store.findById(id))!.processId).toBe(one)
-    await store.detachAllBut([...tooManyToBind(), one])
+    await store.detachAllBut('all', [...tooManyToBind(), one])
     expect((await store.findById(id))!.processId).toBe(one)
-    await store.detachAllBut([])
+    await store.detachAllBut('all', [])
     expect((await store.findById(id))!.processId).toBeNull()
+  })
+
+  test('of some processes those that are no more let go, and no others', async () => {
+    const [gone, live, other] = [await addProcess(), await addProcess(), await addProcess()]
+    const outputs = [await add(), await add(), await add()]
+    for (const [index, processId] of [gone, live, other].entries()) await attach(outputs[index]!.id, processId)
+    await store.detachAllBut([...tooManyToBind(), gone, live], [live])
+    const found = await Promise.all(outputs.map(({ id }) => store.findById(id)))
+    expect(found.map((output) => output!.processId)).toEqual([null, live, other])
   })
 
   test('lists are newest first, page by page', async () => {

@@ -1,6 +1,7 @@
 import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { liveStates } from '../core/process-facts.ts'
+import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOutputAt, hasSourceAt } from '../storage/path-holders.ts'
 import { findOwned, inBatches, listPage } from '../storage/queries.ts'
@@ -31,8 +32,8 @@ export interface OutputStore {
   /** Does nothing when another process has it by now. */
   detach(outputId: string, processId: string): Promise<void>
   detachAll(processId: string): Promise<void>
-  /** Lets go of processes that are no more. */
-  detachAllBut(liveProcessIds: readonly string[]): Promise<void>
+  /** Lets go of those of these processes that are no more. */
+  detachAllBut(ids: TakenIds, liveProcessIds: readonly string[]): Promise<void>
   /** False when there is no such output, or when a process has it. */
   removeUnattached(accountId: string, id: string): Promise<boolean>
   removeAllOf(accountId: string): Promise<void>
@@ -107,11 +108,12 @@ export function createOutputStore(db: Db): OutputStore {
     async detachAll(processId) {
       await db.updateTable('output').set({ process_id: null }).where('process_id', '=', processId).execute()
     },
-    async detachAllBut(liveProcessIds) {
+    async detachAllBut(ids, liveProcessIds) {
       const live = new Set(liveProcessIds)
-      const attached = await db.selectFrom('output').select('process_id').where('process_id', 'is not', null).execute()
-      const gone = new Set(attached.map((row) => row.process_id!).filter((id) => !live.has(id)))
-      for (const some of inBatches([...gone]))
+      const attached = db.selectFrom('output').select('process_id').distinct().where('process_id', 'is not', null)
+      const taken = ids === 'all' ? (await attached.execute()).map((row) => row.process_id!) : ids
+      const gone = taken.filter((id) => !live.has(id))
+      for (const some of inBatches(gone))
         await db.updateTable('output').set({ process_id: null }).where('process_id', 'in', some).execute()
     },
     async removeUnattached(accountId, id) {

@@ -1,5 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
@@ -20,6 +21,7 @@ export interface RecordingsDeps {
     readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   }
   readonly db: Db
+  readonly node: OwnNode | null
   readonly streams: Pick<Streams, 'livePaths' | 'grant'>
   readonly sources: RecorderDeps['sources']
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
@@ -34,9 +36,9 @@ export interface RecordingsDeps {
 
 /** What is kept of live streams: written, listed, removed in time. */
 export function createRecordings(deps: RecordingsDeps) {
-  const { options, db, streams, sources, budget, places, signer, findAccount, owners, clock, log } = deps
+  const { options, db, node, streams, sources, budget, places, signer, findAccount, owners, clock, log } = deps
   const { dataDir } = options
-  const store = createRecordingStore(db)
+  const store = createRecordingStore(db, node)
   const segments = createSegmentStore(db)
   const recorder = createRecorder({ dataDir, ...options.recording, store, segments, sources, streams, clock, log })
   const keeper = createRecordingKeeper({ dataDir, segments, places, recorder, clock, log })

@@ -135,4 +135,14 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     expect(await store.findLast('s')).toMatchObject({ id: 'r1' })
     expect(await store.findLast('another')).toBeUndefined()
   })
+
+  test('a recording is of the node that has its files: no other mends it, or goes on with it', async () => {
+    const [alone, north] = [null, { id: 'north', epoch: 7 }].map((node) => createRecordingStore(database.db, node))
+    const recording = { accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }
+    await north!.insert({ ...recording, id: 'r1' })
+    expect([await alone!.listOpen(), await alone!.findLast('s')]).toEqual([[], undefined])
+    expect([await north!.listOpen(), await north!.findLast('s')]).toMatchObject([[{ id: 'r1' }], { id: 'r1' }])
+    await alone!.insert({ ...recording, id: 'r2' })
+    expect([await north!.listOpen(), await north!.findLast('s')]).toMatchObject([[{ id: 'r1' }], undefined])
+  })
 })

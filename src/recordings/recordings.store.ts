@@ -1,6 +1,7 @@
+import { type OwnNode } from '../core/own-node.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
-import { findOwned, listPage } from '../storage/queries.ts'
+import { findOwned, isOfNode, listPage } from '../storage/queries.ts'
 import { type RecordingRow, type RecordingSegmentRow } from '../storage/schema.ts'
 import { type Segment, toSegment } from './segments.store.ts'
 
@@ -20,18 +21,21 @@ export interface RecordingWithSegments extends Recording {
 }
 
 export interface RecordingStore {
+  /** Its files are this node's. */
   insert(recording: Recording): Promise<void>
   end(id: string, endedAt: number | null): Promise<void>
   find(accountId: string, id: string): Promise<RecordingWithSegments | undefined>
   list(accountId: string, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>>
-  /** The last recording of a source, to go on with after a short break. */
+  /** The last recording of a source, to go on with after a short break; undefined where another node has its files. */
   findLast(sourceId: string): Promise<Recording | undefined>
-  /** What was being written when the service died. */
+  /** What was being written when the service died; what other nodes write is theirs. */
   listOpen(): Promise<Recording[]>
   remove(recordingId: string): Promise<void>
 }
 
-export function createRecordingStore(db: Db): RecordingStore {
+export function createRecordingStore(db: Db, node: OwnNode | null = null): RecordingStore {
+  const nodeId = node?.id ?? null
+
   async function withSegments(rows: readonly RecordingRow[]): Promise<RecordingWithSegments[]> {
     if (rows.length === 0) return []
     const segments = await db
@@ -60,7 +64,7 @@ export function createRecordingStore(db: Db): RecordingStore {
           alias,
           started_at: startedAt,
           ended_at: endedAt,
-          node_id: null,
+          node_id: nodeId,
         })
         .execute()
     },
@@ -85,12 +89,13 @@ export function createRecordingStore(db: Db): RecordingStore {
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row && toRecording(row)
+      return row?.node_id === nodeId ? toRecording(row) : undefined
     },
     async listOpen() {
       const rows = await db
         .selectFrom('recording')
         .selectAll()
+        .where(isOfNode(node))
         .where((or) =>
           or.or([
             or('ended_at', 'is', null),

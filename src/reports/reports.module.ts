@@ -126,6 +126,9 @@ export function createReports(deps: ReportsDeps) {
     trackSearch,
     routes: [reportRoutes({ reports: service, enhancement, videoUrls, owners }), trackRoutes({ trackSearch, owners })],
     jobs,
+    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+      for (const processId of processIds) await collector.flush({ processId })
+    },
     /** Writes what has come last. */
     async close(): Promise<void> {
       await worker.close()

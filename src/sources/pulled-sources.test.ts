@@ -4,6 +4,7 @@ import { anAccount } from '../../test/builders/plain-account.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
+import { isTaken } from '../core/taken-processes.ts'
 import { createLog } from '../observe/log.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createPulledSources } from './pulled-sources.ts'
@@ -16,6 +17,9 @@ const aCamera = (change: Partial<Source>) =>
 /** `called` are the cameras that the media server is to call, as `path url mode`. */
 function createRig(...given: Source[]) {
   const rows = new Map(given.map((source) => [source.id, source]))
+  const cameras = () => [...rows.values()].filter(({ isPulled }) => isPulled)
+  /** Sources that are another node's. */
+  const elsewhere = new Set<string>()
   const called = new Map<string, string>()
   const warnings: string[] = []
   const rules = { gate: Promise.resolve() }
@@ -23,12 +27,12 @@ function createRig(...given: Source[]) {
   const clock = createFakeClock()
   const pulled = createPulledSources({
     store: {
-      async findByMediaPath(path) {
+      async listCamerasAt(path) {
         if (database.isAway) throw new Error('The database is away.')
-        return [...rows.values()].filter(({ mediaPath }) => mediaPath === path)
+        return cameras().filter(({ id, mediaPath }) => mediaPath === path && !elsewhere.has(id))
       },
-      listPulled: async (owner) =>
-        [...rows.values()].filter(({ isPulled, accountId }) => isPulled && (!owner || accountId === owner)),
+      listPulled: async (owner) => cameras().filter(({ accountId }) => accountId === owner),
+      listTakenCameras: async (ids) => cameras().filter(({ id }) => isTaken(ids)(id)),
     },
     registry: {
       async change(_account, id) {
@@ -58,7 +62,7 @@ function createRig(...given: Source[]) {
     clock,
     log: createLog({ level: 'warn', write: (line) => void warnings.push(line) }),
   })
-  return { pulled, rows, called: () => Object.fromEntries(called), warnings, rules, database, clock }
+  return { pulled, rows, elsewhere, called: () => Object.fromEntries(called), warnings, rules, database, clock }
 }
 
 test('a camera is always called while one of its sources is recorded, else on demand, and not without one', async () => {
@@ -82,7 +86,7 @@ test('at the start cameras without a path get one, and one that cannot have one 
     aCamera({ ...unplaced, alias: 'yard' }),
     aCamera({}),
   )
-  await pulled.start()
+  await pulled.takeUp({ sourceIds: 'all' })
   expect(called()).toEqual({ 'ann/yard': 'rtsp://cam.test/2 on-demand', 'ann/gate': 'rtsp://cam.test/1 always' })
   expect(warnings).toHaveLength(1)
 })
@@ -136,5 +140,23 @@ test('nothing is tried again once the service stops', async () => {
   database.isAway = false
   await pulled.close()
   await clock.advance(10_000)
+  expect(called()).toEqual({})
+})
+
+test('of cameras that are taken up only those are called, and let go they are called no more', async () => {
+  const [gate, yard] = [aCamera({}), aCamera({ mediaPath: 'ann/yard', inputUrl: 'rtsp://cam.test/2' })]
+  const { pulled, called } = createRig(gate, yard)
+  await pulled.takeUp({ sourceIds: [yard.id] })
+  expect(Object.keys(called())).toEqual(['ann/yard'])
+  await pulled.takeUp({ sourceIds: [gate.id] })
+  await pulled.letGo([yard.id])
+  expect(Object.keys(called())).toEqual(['ann/gate'])
+})
+
+test('a camera of another node is not called here when it changes', async () => {
+  const camera = aCamera({})
+  const { pulled, elsewhere, called } = createRig(camera)
+  elsewhere.add(camera.id)
+  await pulled.refresh('ann/gate')
   expect(called()).toEqual({})
 })

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
+import { type TakenCameras } from '../core/taken-processes.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
@@ -11,7 +12,7 @@ import { type SourceRegistry } from './source-registry.ts'
 import { type SourceStore } from './sources.store.ts'
 
 export interface PulledSourceDeps {
-  readonly store: Pick<SourceStore, 'findByMediaPath' | 'listPulled'>
+  readonly store: Pick<SourceStore, 'listCamerasAt' | 'listPulled' | 'listTakenCameras'>
   readonly registry: Pick<SourceRegistry, 'change'>
   readonly streams: Pick<Streams, 'pulledPaths'>
   /** What may be dialled for this account. */
@@ -24,8 +25,10 @@ export interface PulledSourceDeps {
 
 /** Has the media server call the cameras that are registered. */
 export interface PulledSources {
-  /** Once the media server listens. */
-  start(): Promise<void>
+  /** These are called from now on; once the media server listens. */
+  takeUp(taken: TakenCameras): Promise<void>
+  /** These are called by another node from now on. */
+  letGo(sourceIds: readonly string[]): Promise<void>
   /** The sources on this path have changed. Never rejects, but tries again. */
   refresh(path: string): Promise<void>
   /** The account's key is gone: none of its cameras is called any more. */
@@ -56,7 +59,7 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
   }
 
   async function readAndSet(path: string): Promise<void> {
-    const sources = (await store.findByMediaPath(path)).filter(({ isPulled }) => isPulled)
+    const sources = await store.listCamerasAt(path)
     const [first] = sources
     if (!first) return pulledPaths.remove(path)
     const { accountId, inputUrl } = first
@@ -72,11 +75,13 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
     return (await registry.change(account, source.id, (unplaced) => unplaced)).source
   }
 
+  const remove = (path: string) => turns.take(path, async () => pulledPaths.remove(path))
+
   return {
     refresh,
-    async start() {
+    async takeUp({ sourceIds }) {
       const paths = new Set<string>()
-      for (const source of await store.listPulled()) {
+      for (const source of await store.listTakenCameras(sourceIds)) {
         // Of an account whose key is gone or expired no camera is called; one that cannot be placed does not stop the others.
         await place(source).then(
           ({ mediaPath }) => paths.add(mediaPath!),
@@ -86,8 +91,11 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
       for (const path of paths) await refresh(path)
     },
     async removeAllOf(accountId) {
-      for (const { mediaPath } of await store.listPulled(accountId))
-        if (mediaPath !== null) await turns.take(mediaPath, async () => pulledPaths.remove(mediaPath))
+      for (const { mediaPath } of await store.listPulled(accountId)) if (mediaPath !== null) await remove(mediaPath)
+    },
+    async letGo(sourceIds) {
+      for (const { mediaPath } of await store.listTakenCameras(sourceIds))
+        if (mediaPath !== null) await remove(mediaPath)
     },
     close: async () => closing.abort(),
   }

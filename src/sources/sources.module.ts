@@ -5,6 +5,7 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type PathHolder } from '../core/refusals.ts'
+import { type TakenCameras } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Outbound } from '../outbound/outbound.ts'
@@ -134,8 +135,9 @@ export function createSources(given: SourcesDeps) {
       for (const source of await store.listNames()) directory.set(source)
       await videos.cleanUp(new Set(await store.listFiles()))
     },
-    /** Calls the cameras, once the media server listens. */
-    start: () => pulled.start(),
+    /** Calls cameras, once the media server listens. */
+    takeUpCameras: (taken: TakenCameras) => pulled.takeUp(taken),
+    letGoCameras: (sourceIds: readonly string[]) => pulled.letGo(sourceIds),
     close: () => pulled.close(),
   }
 }

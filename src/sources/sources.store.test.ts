@@ -3,6 +3,7 @@ import { accountsOn, addAccount } from '../../test/builders/account.ts'
 import { createAccountDatabase } from '../../test/support/account-database.ts'
 import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aFile, aSource } from '../../test/builders/source.ts'
+import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
@@ -164,9 +165,36 @@ describe.each(dialects)('sources on %s', (dialect) => {
     const ours = aSource({ accountId: account.id, isPulled: true, mediaPath: `${account.username}/gate` })
     await store.insertWithinLimits(bob, theirs)
     for (const source of [ours, aSource({ accountId: account.id })]) await store.insertWithinLimits(account, source)
-    const idsOf = async (accountId?: string) => (await store.listPulled(accountId)).map(({ id }) => id)
-    expect((await idsOf()).sort()).toEqual([theirs.id, ours.id].sort())
-    expect(await idsOf(account.id)).toEqual([ours.id])
+    const idsOf = (sources: readonly Source[]) => sources.map(({ id }) => id).sort()
+    expect(idsOf(await store.listTakenCameras('all'))).toEqual([theirs.id, ours.id].sort())
+    expect(idsOf(await store.listTakenCameras([...tooManyToBind(), theirs.id]))).toEqual([theirs.id])
+    expect(idsOf(await store.listPulled(account.id))).toEqual([ours.id])
+  })
+
+  test('cameras and files are of the node where they are registered, and one camera is called by one node', async () => {
+    const [store, north] = [undefined, { id: 'north', epoch: 7 }].map((node) => createSourceStore(database.db, node))
+    const camera = { accountId: account.id, isPulled: true, mediaPath: null, inputUrl: 'rtsp://cam/1' }
+    const [first, twin, alone, file, stream] = [
+      aSource(camera),
+      aSource(camera),
+      aSource({ ...camera, inputUrl: 'rtsp://cam/2' }),
+      aFile(account.id, 'film', 5),
+      aSource({ accountId: account.id, mediaPath: 'admin/pushed' }),
+    ]
+    await store!.insertWithinLimits(account, first)
+    for (const source of [twin, alone, file, stream]) await north!.insertWithinLimits(account, source)
+    const rows = await database.db.selectFrom('source').select(['id', 'node_id', 'node_epoch']).execute()
+    const nodeOf = ({ id }: Source) => rows.find((row) => row.id === id)
+    expect(nodeOf(twin)).toMatchObject({ node_id: null, node_epoch: null })
+    for (const source of [alone, file]) expect(nodeOf(source)).toMatchObject({ node_id: 'north', node_epoch: 7 })
+    expect(nodeOf(stream)).toMatchObject({ node_id: null })
+    const path = (await north!.find(account.id, alone.id))!.mediaPath!
+    expect([await store!.listCamerasAt(path), await north!.listCamerasAt(path)]).toMatchObject([[], [{ id: alone.id }]])
+    expect((await north!.listTakenCameras('all')).map(({ id }) => id)).toEqual([alone.id])
+    // One that was pushed until now is called by whoever was asked for that.
+    const change = (source: Source) => ({ ...source, isPulled: true, inputUrl: 'rtsp://cam/3' })
+    await north!.change(account, stream.id, change)
+    expect((await north!.listTakenCameras('all')).map(({ id }) => id).sort()).toEqual([alone.id, stream.id].sort())
   })
 
   test('the names and paths of all sources are listed, of every account and kind', async () => {

@@ -1,12 +1,14 @@
 import { type Account } from '../core/account.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type PathHolder } from '../core/refusals.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOutputAt } from '../storage/path-holders.ts'
 import { findOwned, listPage, parseOrNull } from '../storage/queries.ts'
-import { type SourceRow } from '../storage/schema.ts'
+import { type CameraStore, createCameraStore, nodeColumnsOf } from './cameras.store.ts'
 import { placeSource } from './source-place.ts'
+import { changeableColumns, toRow, toSource } from './source-row.ts'
 import { type ListedSource, type Source, type VideoInfo } from './source.ts'
 import { createVideoFileStore, type VideoFileStore } from './video-files.store.ts'
 
@@ -30,7 +32,7 @@ export interface ChangeSourceOptions {
   readonly mayMove?: () => boolean
 }
 
-export interface SourceStore extends VideoFileStore {
+export interface SourceStore extends VideoFileStore, CameraStore {
   /**
    * Within the limits on count and storage, and on a path that no output has, all checked in the same transaction; an identical
    * source is found instead. A camera that we call gets its path here: one that is not taken, and not `isLive` by somebody else.
@@ -61,12 +63,11 @@ export interface SourceStore extends VideoFileStore {
   ): Promise<ChangeSourceOutcome>
   /** Of all accounts, for the directory. */
   listNames(): Promise<ListedSource[]>
-  /** Cameras that we call, of one account or of all, also those that have no path yet. */
-  listPulled(accountId?: string): Promise<Source[]>
   remove(id: string): Promise<void>
 }
 
-export function createSourceStore(db: Db): SourceStore {
+/** Cameras and files that are registered here are this node's. */
+export function createSourceStore(db: Db, node: OwnNode | null = null): SourceStore {
   const byFingerprint = async (tx: Queryable, accountId: string, fingerprint: string) => {
     const row = await tx
       .selectFrom('source')
@@ -79,6 +80,7 @@ export function createSourceStore(db: Db): SourceStore {
 
   return {
     ...createVideoFileStore(db),
+    ...createCameraStore(db, node),
     insertWithinLimits: (account, source, isLive = () => false) =>
       db.transaction().execute(async (tx) => {
         await lockActiveAccount(tx, account.id)
@@ -97,7 +99,10 @@ export function createSourceStore(db: Db): SourceStore {
           const wouldUse = (await files.usedBytes(account.id)) + source.sizeBytes
           if (wouldUse > account.limits.totalStorageSizeBytes) return 'video-storage-full'
         }
-        await tx.insertInto('source').values(toRow(placed)).execute()
+        await tx
+          .insertInto('source')
+          .values({ ...toRow(placed), ...(await nodeColumnsOf(tx, placed, node)) })
+          .execute()
         return { source: placed, isNew: true }
       }),
     async find(accountId, id) {
@@ -149,11 +154,6 @@ export function createSourceStore(db: Db): SourceStore {
         telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
       }))
     },
-    async listPulled(accountId) {
-      const ofAll = db.selectFrom('source').selectAll().where('is_pulled', '=', 1).orderBy('id')
-      const rows = await (accountId === undefined ? ofAll : ofAll.where('account_id', '=', accountId)).execute()
-      return rows.map(toSource)
-    },
     change: (account, id, change, { isLive = () => false, mayMove = () => true } = {}) =>
       db.transaction().execute(async (tx) => {
         await lockActiveAccount(tx, account.id)
@@ -168,7 +168,10 @@ export function createSourceStore(db: Db): SourceStore {
         if (source.mediaPath !== before.mediaPath && !mayMove()) return 'source-in-use'
         const { numUpdatedRows } = await tx
           .updateTable('source')
-          .set(changeableColumns(source))
+          .set({
+            ...changeableColumns(source),
+            ...(source.isPulled && !before.isPulled && (await nodeColumnsOf(tx, source, node))),
+          })
           .where('id', '=', id)
           .executeTakeFirstOrThrow()
         // Removing locks no account.
@@ -177,56 +180,5 @@ export function createSourceStore(db: Db): SourceStore {
     async remove(id) {
       await db.deleteFrom('source').where('id', '=', id).execute()
     },
-  }
-}
-
-function toSource(row: SourceRow): Source {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    alias: row.alias,
-    type: row.type,
-    inputUrl: row.input_url,
-    streamType: row.stream_type,
-    telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
-    mediaPath: row.media_path,
-    isPulled: row.is_pulled === 1,
-    record: row.record === 1,
-    sizeBytes: row.size_bytes,
-    video: parseOrNull<VideoInfo>(row.video),
-    fingerprint: row.fingerprint,
-    createdAt: row.created_at,
-    contentSha256: row.content_sha256,
-    file: row.file,
-  }
-}
-
-function toRow(source: Source): SourceRow {
-  return {
-    ...changeableColumns(source),
-    id: source.id,
-    account_id: source.accountId,
-    type: source.type,
-    size_bytes: source.sizeBytes,
-    video: source.video && JSON.stringify(source.video),
-    created_at: source.createdAt,
-    content_sha256: source.contentSha256,
-    file: source.file,
-    node_id: null,
-    node_epoch: null,
-  }
-}
-
-/** Without the video, which recorders write at any time and without a lock: a change must not undo that. */
-function changeableColumns(source: Source) {
-  return {
-    alias: source.alias,
-    input_url: source.inputUrl,
-    stream_type: source.streamType,
-    telemetry_cfg: source.telemetryCfg && JSON.stringify(source.telemetryCfg),
-    media_path: source.mediaPath,
-    is_pulled: Number(source.isPulled),
-    record: Number(source.record),
-    fingerprint: source.fingerprint,
   }
 }
