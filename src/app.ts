@@ -10,7 +10,9 @@ import { consoleRoutes } from './console/console.routes.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { streamOfPreview } from './core/media-path.ts'
 import { type MessageChannel } from './core/message-channel.ts'
+import { createNodeWork, type NodeWork, type WorkSteps } from './core/node-work.ts'
 import { type ServicePorts } from './core/service-ports.ts'
+import { type TakenCameras, type TakenProcesses } from './core/taken-processes.ts'
 import { createDelivery } from './delivery/delivery.module.ts'
 import { createFoundation, type Foundation } from './foundation.ts'
 import { listModels } from './model-registry.ts'
@@ -40,6 +42,8 @@ export interface App {
   readonly newMasterKey: string | undefined
   readonly http: Awaited<ReturnType<typeof createServer>>
   listen(): Promise<ServicePorts>
+  /** Takes up processes and cameras while it runs, and gives them away. */
+  readonly work: NodeWork
   /** Finishes the requests under way, then closes everything. */
   close(): Promise<void>
 }
@@ -48,14 +52,18 @@ export interface AppOptions {
   readonly clock?: Clock
   /** Takes the key of the first master before it is used. */
   readonly keepMasterKey?: (key: string) => void
+  /** What it takes up at its start; everything, where it is alone. */
+  readonly takes?: { readonly processes: TakenProcesses; readonly cameras: TakenCameras }
 }
 
+const EVERYTHING = { processes: { ids: 'all' }, cameras: { sourceIds: 'all' } } as const
+
 /** What a part of the service brings with it, and how it comes and goes. */
-interface Feature {
+interface Feature extends WorkSteps {
   readonly routes?: Routes
   readonly channels?: readonly MessageChannel[]
   readonly jobs?: readonly JobKind[]
-  /** Mends and takes up what a crash left behind, before anything new happens. */
+  /** Mends what a crash left behind on this machine, before anything new happens. */
   restore?(): Promise<void>
   start?(): Promise<unknown>
   /** Ends requests that wait, so that the HTTP server can close. */
@@ -79,7 +87,7 @@ export async function createApp(config: Config, log: Log, options: AppOptions = 
 async function compose(
   config: Config,
   log: Log,
-  { clock = systemClock, keepMasterKey = () => {} }: AppOptions,
+  { clock = systemClock, keepMasterKey = () => {}, takes = EVERYTHING }: AppOptions,
   database: Database,
 ): Promise<App> {
   const foundation = createFoundation(config, log, clock, database)
@@ -103,6 +111,7 @@ async function compose(
   })
 
   let httpPort = config.httpPort
+  const work = createNodeWork(features)
   const redirect =
     config.httpRedirectPort === undefined
       ? undefined
@@ -111,9 +120,12 @@ async function compose(
   return {
     newMasterKey: config.masterKey ? undefined : issued?.key,
     http,
+    work,
     async listen() {
       for (const feature of features) await feature.restore?.()
       for (const feature of features) await feature.start?.()
+      await work.takeUpCameras(takes.cameras)
+      await work.takeUp(takes.processes)
       // After everything else: a job may emit events at once, and by now all features listen.
       runner.start(features.flatMap(({ jobs = [] }) => jobs))
       httpPort = await listenForHttp(http, config.host, config.httpPort)
@@ -122,6 +134,7 @@ async function compose(
       return { httpPort, httpRedirectPort, ...ports.current }
     },
     async close() {
+      work.close()
       health.stop()
       for (const feature of features) feature.release?.()
       certificate?.close()
@@ -143,7 +156,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
   const models = await listModels({ ...config, provider }, foundation.log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
 
-  const sourceStore = createSourceStore(db)
+  const sourceStore = createSourceStore(db, foundation.node)
   const recordings = createRecordings({ ...foundation, options: config, sources: sourceStore })
   const sources = createSources({
     ...foundation,

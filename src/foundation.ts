@@ -7,6 +7,7 @@ import { createBus } from './core/bus.ts'
 import { type Clock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
 import { createKnownCredentials } from './core/known-credentials.ts'
+import { type OwnNode } from './core/own-node.ts'
 import { createLinkSigner } from './core/signed-token.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
@@ -104,6 +105,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
 
   return {
     db,
+    /** Of a cluster; a service that is alone is none. */
+    node: null as OwnNode | null,
     bus,
     clock,
     log,

@@ -91,8 +91,10 @@ async function start(dataDir: string): Promise<Service> {
     telemetry: { cfgOf: () => null },
     knownClasses: () => new Set(['person']),
   })
-  for (const feature of [delivery, webhooks, alerts]) await feature.restore()
-  for (const feature of [webhooks, alerts]) await feature.start()
+  await delivery.restore()
+  const taken = { ids: 'all' } as const
+  for (const feature of [delivery, webhooks, alerts]) await feature.restoreProcesses(taken)
+  for (const feature of [webhooks, alerts]) await feature.takeUpProcesses(taken)
   for (const pass of passes) await pass()
   const service: Service = {
     webhooks: webhooks.service,
