@@ -15,6 +15,8 @@ export interface RtspConnectOptions {
   readonly dial: Dial
   /** It is our own media server, which we reach by another name than that on its certificate. */
   readonly isOwnServer?: boolean
+  /** It is the media server of another of our nodes: by TCP only, since packets are to come as they were sent. */
+  readonly isNode?: boolean
   /** Ends the connection, also while it is being made. */
   readonly signal?: AbortSignal
 }
@@ -40,7 +42,7 @@ export interface RtspClientConnection {
 }
 
 const ANSWER_TIMEOUT_MS = 5_000
-/** Our own server may have to call a camera first, which takes what a camera may take. */
+/** Our own server, or another node's, may have to call a camera first, which takes what a camera may take. */
 const OWN_ANSWER_TIMEOUT_MS = 25_000
 const TOO_LONG = 'it took too long to answer'
 /** What may wait to be sent: some seconds of video. */
@@ -50,7 +52,7 @@ const CLOSE_TIMEOUT_MS = 300
 
 export async function connectToRtsp(target: RtspTarget, options: RtspConnectOptions): Promise<RtspClientConnection> {
   const { hostname, port, isTls } = target
-  const { dial, isOwnServer = false, signal } = options
+  const { dial, isOwnServer = false, isNode = false, signal } = options
   // The dial may wait for a resolver, which can not be interrupted.
   const host = await unlessAborted(dial(hostname, port), signal, timedOut)
   const servername = isIP(hostname) ? '' : hostname
@@ -62,7 +64,7 @@ export async function connectToRtsp(target: RtspTarget, options: RtspConnectOpti
   signal?.addEventListener('abort', end, { once: true })
   socket.once('close', () => signal?.removeEventListener('abort', end))
   await connected(socket, isTls ? 'secureConnect' : 'connect')
-  return createConnection(socket, isOwnServer ? OWN_ANSWER_TIMEOUT_MS : ANSWER_TIMEOUT_MS)
+  return createConnection(socket, isOwnServer || isNode ? OWN_ANSWER_TIMEOUT_MS : ANSWER_TIMEOUT_MS)
 }
 
 const timedOut = () => new RtspClientError('unreachable', 'Connection timed out.')

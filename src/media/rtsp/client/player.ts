@@ -26,7 +26,7 @@ export interface RtspPlayer {
 
 /** How long a transport may bring nothing before the other one is tried. */
 const FIRST_PACKET_MS = 2_500
-/** Encrypted or between our own processes there is only one way; else UDP stands in for TCP, and TCP again for UDP. */
+/** Encrypted, or between our own processes and nodes, there is only one way; else UDP stands in for TCP, and TCP again for UDP. */
 const TCP_ONLY: readonly MediaTransport[] = ['tcp']
 const TCP_OR_UDP: readonly MediaTransport[] = ['tcp', 'udp', 'tcp']
 
@@ -83,7 +83,7 @@ function createPlayer(target: RtspTarget, first: Described, options: RtspConnect
 
   /** Cameras support TCP or UDP, and some agree to the one by which they then send nothing. */
   async function playSomehow(handlers: RtspPlayerHandlers, wants: (track: number) => boolean): Promise<PlaySession> {
-    let plan = options.isOwnServer || target.isTls ? TCP_ONLY : TCP_OR_UDP
+    let plan = options.isOwnServer || options.isNode || target.isTls ? TCP_ONLY : TCP_OR_UDP
     for (;;) {
       const [transport, ...rest] = plan
       try {

@@ -2,7 +2,7 @@ import { type StreamDescription } from '../../stream.ts'
 import { interleave, mediaChannel, reportChannel } from '../wire/interleave.ts'
 import { controlOf, trackUrl, writeSdp } from '../wire/sdp-writer.ts'
 import { RtspClientError } from './client-error.ts'
-import { connectToRtsp, OWN_SERVER, type RtspClientConnection } from './connection.ts'
+import { connectToRtsp, OWN_SERVER, type RtspClientConnection, type RtspConnectOptions } from './connection.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createRequester, type RtspRequester, type RtspSession, sessionHeader, sessionOf } from './requester.ts'
 import { parseRtspTarget } from './rtsp-target.ts'
@@ -21,11 +21,15 @@ export interface RtspPublisher {
   close(): Promise<void>
 }
 
-/** Publishes to our own media server, the only one that is published to by RTSP. */
-export async function openRtspPublisher(from: string, description: StreamDescription): Promise<RtspPublisher> {
+/** Publishes to our own media server or to another node's: there are no others that are published to by RTSP. */
+export async function openRtspPublisher(
+  from: string,
+  description: StreamDescription,
+  options: RtspConnectOptions = OWN_SERVER,
+): Promise<RtspPublisher> {
   const target = parseRtspTarget(from)
   const { url } = target
-  const connection = await connectToRtsp(target, OWN_SERVER)
+  const connection = await connectToRtsp(target, options)
   const requester = createRequester(connection, target.credentials)
   try {
     await requester.request('ANNOUNCE', url, { 'Content-Type': 'application/sdp' }, writeSdp(description))

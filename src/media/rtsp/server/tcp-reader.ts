@@ -5,7 +5,7 @@ import { WRITE_OVERHEAD_BYTES } from '../../write-queue.ts'
 import { createBacklog, type BacklogLimits } from './backlog.ts'
 import { type MediaSocket } from './client-socket.ts'
 import { createChannels, type FanOut } from './fan-out.ts'
-import { createSenderReports, type TrackReport } from './sender-reports.ts'
+import { createSenderReports, type TrackReport } from '../wire/sender-reports.ts'
 import { interleave } from '../wire/interleave.ts'
 import { type Pair } from '../wire/transport-header.ts'
 

@@ -1,7 +1,7 @@
 import { type EndReason } from '../../publication.ts'
 import { heldBytesOf } from '../../rtp/group-of-pictures.ts'
 import { type MediaPacket } from '../../stream.ts'
-import { createSenderReports } from './sender-reports.ts'
+import { createSenderReports } from '../wire/sender-reports.ts'
 import { type RtspReader } from './tcp-reader.ts'
 import { type UdpPair } from '../wire/udp-pair.ts'
 

@@ -1,5 +1,5 @@
 import { type MediaPacket, type SenderReport } from '../../stream.ts'
-import { buildBye, buildSenderReport } from '../wire/rtcp.ts'
+import { buildBye, buildSenderReport } from './rtcp.ts'
 
 /**
  * The publisher's sender reports, rewritten for one reader: with the sender that its packets name and what was sent to it.
