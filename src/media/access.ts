@@ -32,6 +32,8 @@ export interface Access {
   readonly isInternal?: boolean
   /** It reads for people who watch. */
   readonly isForViewers?: boolean
+  /** Another of our nodes: what it publishes is a relay, and it reads only what is published here. */
+  readonly isRelay?: boolean
   /** The account that has the path, or its master: it may know what is wrong with the path's camera. */
   readonly isOwner?: boolean
   /** What this publication counts against; missing where none is counted. */

@@ -170,7 +170,7 @@ test('a closed subscription can start again, at a keyframe', async () => {
   subscription.start(reader)
   subscription.close()
   publication.write(0, rtp(2, slice))
-  expect(hub.list()).toEqual([{ path: 'ada/cam', isLive: true, readers: 0 }])
+  expect(hub.list()).toEqual([{ path: 'ada/cam', isLive: true, isRelay: false, readers: 0 }])
   subscription.start(reader)
   expect(timestamps()).toEqual([1, 1, 2])
 })

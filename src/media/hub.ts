@@ -1,14 +1,15 @@
 import { cameraFaultFor } from '../core/camera-fault.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
-import { createStandingRights } from '../core/standing-rights.ts'
 import { createCatchUpQueue } from './catch-up-queue.ts'
 import { type Access, type AccessRequest, type Authorize } from './access.ts'
 import { createHeldGroups, type HeldGroups } from './held-groups.ts'
-import { createLivePath, type LivePath, type StandingAccess } from './live-path.ts'
+import { type Admitted, createHubAdmission, relayAccess } from './hub-admission.ts'
+import { createLivePath, type LivePath } from './live-path.ts'
 import { createOwnerQuotas } from './owner-quotas.ts'
 import { type EndReason, type Publication, type Subscription } from './publication.ts'
-import { isLoss, MediaRefusal } from './refusal.ts'
+import { MediaRefusal } from './refusal.ts'
 import { type StreamDescription } from './stream.ts'
 
 /**
@@ -25,6 +26,17 @@ export interface Hub {
    * read, and the camera is being called for it.
    */
   subscribe(rawPath: string, request: AccessRequest, onCameraCalled?: () => void): Promise<Subscription>
+  /**
+   * Takes a path for what is live on another node, unless it is published here. A relay gives way to any publisher, counts against
+   * nobody's quota, and is reported to `onRelay` alone.
+   */
+  relay(path: string): Publication
+  /** Reads for another node: only what is published here, or a camera that we call ourselves. So a relay is never relayed. */
+  readForRelay(path: string): Promise<Subscription>
+  /** Ends a publication: of a relay that nobody reads, or because the path is another node's now. */
+  end(path: string, reason: EndReason): void
+  /** Somebody publishes it, live or about to be; a relay is nobody. */
+  isPublished(path: string): boolean
   /** Every path that has a publisher, live or about to be. */
   list(): readonly PathStatus[]
   /** How many read this path now. */
@@ -40,6 +52,7 @@ export interface Hub {
 export interface PathStatus {
   readonly path: string
   readonly isLive: boolean
+  readonly isRelay: boolean
   readonly readers: number
 }
 
@@ -54,6 +67,7 @@ export type HubEvent =
       readonly type: 'live'
       readonly path: string
       readonly protocol: AccessRequest['protocol']
+      readonly principal: string
       readonly description: StreamDescription
     }
   | { readonly type: 'gone'; readonly path: string; readonly reason: EndReason }
@@ -61,107 +75,107 @@ export type HubEvent =
 export interface HubOptions {
   readonly authorize: Authorize
   readonly onEvent: (event: HubEvent) => void
+  /** The same of relays. */
+  readonly onRelay?: (event: HubEvent) => void
+  /** A publisher was admitted and has never been live: it was refused after all, or has left before. Once for each. */
+  readonly onUnused?: (path: string) => void
   /**
-   * Connects the camera that is published under this path; undefined where there is none. Rejects with a `MediaRefusal` that says
-   * what is wrong with it.
+   * Connects the camera that is published under this path, or has the path relayed from the node where it is live, unless it is for
+   * a relay; undefined where there is neither. Rejects with a `MediaRefusal` that says what is wrong.
    */
-  readonly wake?: (path: string) => Promise<void> | undefined
+  readonly wake?: (path: string, isForRelay: boolean) => Promise<void> | undefined
   /** Times packets, and the repeated checks of rights. */
   readonly clock?: Clock
   readonly maxReadersPerPath?: number
   readonly heldGroups?: HeldGroups
 }
 
-interface Right {
-  readonly action: 'publish' | 'read'
-  readonly path: string
-  readonly request: AccessRequest
-}
-
 export function createHub(options: HubOptions): Hub {
-  const { authorize, onEvent, wake = () => undefined, clock = systemClock, maxReadersPerPath = 1000 } = options
-  const { heldGroups = createHeldGroups() } = options
+  const { authorize, onEvent, onRelay = () => {}, onUnused = () => {}, wake = () => undefined } = options
+  const { clock = systemClock, maxReadersPerPath = 1000, heldGroups = createHeldGroups() } = options
   const now = () => clock.steady()
   const paths = new Map<string, LivePath>()
   const videoTimes = new Map<string, number>()
   const quotas = createOwnerQuotas()
-  const askAgain = ({ action, path, request }: Right) => authorize(action, path, request, true)
-  const rights = createStandingRights({
-    ask: askAgain,
-    isRefusal: isLoss,
-    identityOf: ({ action, path, request }: Right) => JSON.stringify([action, path, request]),
-    clock,
-  })
+  const admission = createHubAdmission(authorize, quotas, clock)
+  const relays = relayAccess(quotas)
   const catchUpQueue = createCatchUpQueue()
   let isClosed = false
 
-  async function admit(right: Right): Promise<Access & StandingAccess> {
-    const access = await authorize(right.action, right.path, right.request, false)
-    const readerSlots = quotas.readerSlots(access.readerQuota)
-    if (access.isInternal) return { ...access, readerSlots, confirm: async () => {}, hold: () => () => {} }
-    return {
-      ...access,
-      readerSlots,
-      confirm: async () => void (await askAgain(right)),
-      hold: (onLost) => rights.hold(right, onLost),
-    }
+  /** Nothing is awaited between its checks and taking the path, so that no other publisher gets in between. */
+  function take(path: string, access: Admitted, protocol: AccessRequest['protocol']): Publication {
+    if (isClosed) throw new MediaRefusal('unavailable', 'The server is stopping; try again in a moment.')
+    const current = paths.get(path)
+    if (current && !givesWayTo(current, access)) throw pathInUse(path)
+    quotas.checkPath(path, access.quota)
+    current?.end('taken-over')
+    const { principal, isRelay = false } = access
+    const report = isRelay ? onRelay : onEvent
+    const live: LivePath = createLivePath({
+      path,
+      access,
+      catchUpQueue,
+      heldGroups,
+      now,
+      maxReaders: maxReadersPerPath,
+      onLive: (description) => report({ type: 'live', path, protocol, principal, description }),
+      onVideo: (receivedAtMs) => void (isRelay || videoTimes.set(path, receivedAtMs)),
+      onEnd(reason) {
+        if (paths.get(path) === live) {
+          paths.delete(path)
+          quotas.releasePath(path)
+        }
+        if (live.description) report({ type: 'gone', path, reason })
+        else if (!isRelay) onUnused(path)
+      },
+    })
+    paths.set(path, live)
+    quotas.takePath(path, access.quota)
+    return live.publication
+  }
+
+  async function read(path: string, access: Admitted, onCameraCalled?: () => void): Promise<Subscription> {
+    const awake = wake(path, access.isRelay === true)
+    if (awake) onCameraCalled?.()
+    await awake?.catch((error: unknown) => {
+      throw refusalFor(access, error)
+    })
+    const live = paths.get(path)
+    if (!live?.description || (live.isRelay && access.isRelay))
+      throw new MediaRefusal(
+        'not-live',
+        `Nothing is being published to ${path} now; start its stream and try again.`,
+        access,
+      )
+    return live.subscribe(access)
   }
 
   return {
     async publish(rawPath, request) {
       const path = parsePath(rawPath)
-      const access = await admit({ action: 'publish', path, request })
-      if (isClosed) throw new MediaRefusal('unavailable', 'The server is stopping; try again in a moment.')
-      const current = paths.get(path)
-      if (current && current.principal !== access.principal) {
-        throw new MediaRefusal(
-          'path-in-use',
-          `Somebody else is publishing to ${path}; stop that first, or choose another path.`,
-        )
+      const access = await admission.admit('publish', path, request)
+      try {
+        return take(path, access, request.protocol)
+      } catch (error) {
+        if (!access.isRelay) onUnused(path)
+        throw error
       }
-      // Nothing is awaited between this check and taking the path, so that no other publisher gets in between.
-      quotas.checkPath(path, access.quota)
-      current?.end('taken-over')
-      const live: LivePath = createLivePath({
-        path,
-        access,
-        catchUpQueue,
-        heldGroups,
-        now,
-        maxReaders: maxReadersPerPath,
-        onLive: (description) => onEvent({ type: 'live', path, protocol: request.protocol, description }),
-        onVideo: (receivedAtMs) => void videoTimes.set(path, receivedAtMs),
-        onEnd(reason) {
-          if (paths.get(path) === live) {
-            paths.delete(path)
-            quotas.releasePath(path)
-          }
-          if (live.description) onEvent({ type: 'gone', path, reason })
-        },
-      })
-      paths.set(path, live)
-      quotas.takePath(path, access.quota)
-      return live.publication
     },
     async subscribe(rawPath, request, onCameraCalled) {
       const path = parsePath(rawPath)
-      const access = await admit({ action: 'read', path, request })
-      const awake = wake(path)
-      if (awake) onCameraCalled?.()
-      await awake?.catch((error: unknown) => {
-        throw refusalFor(access, error)
-      })
-      const live = paths.get(path)
-      if (!live?.description)
-        throw new MediaRefusal(
-          'not-live',
-          `Nothing is being published to ${path} now; start its stream and try again.`,
-          access,
-        )
-      return live.subscribe(access)
+      return read(path, await admission.admit('read', path, request), onCameraCalled)
     },
+    relay: (path) => take(path, relays, 'rtsp'),
+    readForRelay: (path) => read(path, relays),
+    end: (path, reason) => paths.get(path)?.end(reason),
+    isPublished: (path) => paths.get(path)?.isRelay === false,
     list() {
-      return [...paths].map(([path, live]) => ({ path, isLive: !!live.description, readers: live.readerCount }))
+      return [...paths].map(([path, { description, isRelay, readerCount }]) => ({
+        path,
+        isLive: description !== undefined,
+        isRelay,
+        readers: readerCount,
+      }))
     },
     takeVideoTimes() {
       const taken = [...videoTimes].map(([path, atMs]) => ({ path, atMs }))
@@ -177,10 +191,20 @@ export function createHub(options: HubOptions): Hub {
     },
     close() {
       isClosed = true
-      rights.close()
+      admission.close()
       for (const live of [...paths.values()]) live.end('server-stopping')
     },
   }
+}
+
+/** To the same publisher, which has come again; and what is published here is the original of any relay. */
+function givesWayTo(current: LivePath, { principal, isRelay = false }: Admitted): boolean {
+  return isRelay ? current.isRelay : current.isRelay || current.principal === principal
+}
+
+function pathInUse(path: string): MediaRefusal {
+  const { message } = new AppError('stream-path-in-use', { path })
+  return new MediaRefusal('path-in-use', message)
 }
 
 /** The stream that a client names, or a refusal that explains what names look like. */
@@ -192,6 +216,7 @@ export function parsePath(raw: string): string {
 
 /** Why there is no video of a camera, as this reader may know it; those for whom our own workers read are answered elsewhere. */
 function refusalFor(reader: Access, error: unknown): unknown {
-  if (reader.isInternal || !(error instanceof MediaRefusal)) return error
+  const isOfCamera = error instanceof MediaRefusal && /^camera-/.test(error.reason)
+  if (reader.isInternal || !isOfCamera) return error
   return new MediaRefusal(error.reason, cameraFaultFor(reader, error.message))
 }

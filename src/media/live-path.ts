@@ -13,6 +13,7 @@ export interface StandingAccess {
   readonly principal: string
   readonly isInternal?: boolean
   readonly isForViewers?: boolean
+  readonly isRelay?: boolean
   /** Rejects with a `MediaRefusal` when the right is lost. */
   confirm(): Promise<void>
   /** Checks the right again every few seconds until the returned function is called; `onLost` is called once. */
@@ -23,6 +24,8 @@ export interface StandingAccess {
 /** One path, from its publisher's start to its end: what is sent, and who reads it. */
 export interface LivePath {
   readonly principal: string
+  /** It is published on another node, and read from there. */
+  readonly isRelay: boolean
   /** Undefined until the publisher has described what it sends. */
   readonly description: StreamDescription | undefined
   readonly publication: Publication
@@ -152,6 +155,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
 
   return {
     principal: access.principal,
+    isRelay: access.isRelay === true,
     get description() {
       return stream.description
     },

@@ -15,11 +15,15 @@ import {
   type LiveVideo,
   type MediaServerOptions,
   type PullState,
+  type RelayRoute,
   type ToMediaServer,
 } from './messages.ts'
 import { type ProtocolServer } from './protocol-server.ts'
 import { createPulls, type Pulls } from './pull/pulls.ts'
+import { createQuestions } from './questions.ts'
 import { MediaRefusal } from './refusal.ts'
+import { createPushes, type Pushes } from './relay/pushes.ts'
+import { createRelays, type Relays } from './relay/relays.ts'
 import { createRtmpServer } from './rtmp/server/server.ts'
 import { createRtspServer } from './rtsp/server/server.ts'
 import { readPictureInfo } from './rtp/nal-unit-codec.ts'
@@ -32,20 +36,30 @@ import { createWaitingBytes } from './waiting-bytes.ts'
  *
  *   publishers ──▶ rtsp/ rtmp/ ──▶ hub ──▶ rtsp/ rtmp/ ──▶ readers
  *      cameras ◀── pull/ ───────────▲ │ who may? what is live?
+ *  other nodes ◀─▶ relay/ ──────────▲ │
  *                                 main process
  *
  * Nothing here waits for a disk or a database, so no packet does.
  */
 const ANSWER_TIMEOUT_MS = 5_000
+/** Another node may have to be asked, which may have to call a camera and to connect to us. */
+const ROUTE_TIMEOUT_MS = 24_000
 const VIDEO_TIMES_EVERY_MS = 1_000
 
 let hub: Hub | undefined
 let pulls: Pulls | undefined
+let relays: Relays | undefined
+let pushes: Pushes | undefined
 let servers: readonly ProtocolServer[] = []
 let secureContext: SecureContext | undefined
-let questions = 0
 let reporting: NodeJS.Timeout | undefined
-const asked = new Map<number, (answer: AccessAnswer) => void>()
+const accessQuestions = createQuestions<AccessAnswer>(ANSWER_TIMEOUT_MS, {
+  refusal: { reason: 'unavailable', sentence: 'Try again in a moment.' },
+})
+const routeQuestions = createQuestions<RelayRoute>(ROUTE_TIMEOUT_MS, {
+  kind: 'none',
+  sentence: 'The node where it is live does not answer; try again in a moment.',
+})
 
 const parent = serveParent<ToMediaServer, FromMediaServer>(
   (message) => {
@@ -55,18 +69,32 @@ const parent = serveParent<ToMediaServer, FromMediaServer>(
       case 'certificate':
         return void (secureContext = secureContextOf(message.certificate))
       case 'access':
-        return asked.get(message.id)?.(message.answer)
+        return accessQuestions.answer(message.id, message.answer)
       case 'expel':
         return hub?.expel(message.principal)
       case 'pull':
         return pulls?.set(message.path, message.order)
       case 'unpull':
         return pulls?.remove(message.path)
+      case 'relay':
+        return relays?.set(message.path, message.node)
+      case 'unrelay':
+        return relays?.remove(message.path)
+      case 'relay-route':
+        return routeQuestions.answer(message.id, message.route)
+      case 'push':
+        return void push(message.id, message.path, message.url)
+      case 'unpush':
+        return pushes?.end(message.id)
+      case 'end-publication':
+        return void (hub?.isPublished(message.path) && hub.end(message.path, 'taken-over'))
     }
   },
   async () => {
     clearInterval(reporting)
     pulls?.close()
+    relays?.close()
+    pushes?.close()
     hub?.close()
     await Promise.all(servers.map((server) => server.close()))
   },
@@ -75,9 +103,17 @@ const parent = serveParent<ToMediaServer, FromMediaServer>(
 async function start({ host, ports, certificate, logLevel }: MediaServerOptions): Promise<void> {
   try {
     const log: Log = createLog({ level: logLevel })
-    hub = createHub({ authorize: askMain, onEvent: notifyMain, wake: (path) => pulls?.wake(path) })
+    hub = createHub({
+      authorize: askMain,
+      onEvent: notifyMain,
+      onRelay: (event) => relays?.handle(event),
+      onUnused: (path) => parent.send({ type: 'unused', path }),
+      wake: (path, isForRelay) => pulls?.wake(path) ?? (isForRelay ? undefined : relays?.wake(path)),
+    })
     const onState = (path: string, state: PullState) => parent.send({ type: 'pull-state', path, state })
     pulls = createPulls({ hub, onState, log, clock: systemClock })
+    relays = createRelays({ hub, route: askRoute, log, clock: systemClock })
+    pushes = createPushes(hub, log)
     secureContext = certificate && secureContextOf(certificate)
     const shared = { admission: createConnectionAdmission(), waitingBytes: createWaitingBytes() }
     const common = { hub, host, log, ...shared }
@@ -115,23 +151,29 @@ async function listen(server: ProtocolServer, name: Scheme, port: number | undef
 }
 
 const askMain: Authorize = async (action, path, request, isAgain) => {
-  const id = ++questions
-  let timer: NodeJS.Timeout | undefined
-  const answer = await new Promise<AccessAnswer>((resolve) => {
-    const unavailable: AccessAnswer = { refusal: { reason: 'unavailable', sentence: 'Try again in a moment.' } }
-    timer = setTimeout(() => resolve(unavailable), ANSWER_TIMEOUT_MS)
-    asked.set(id, resolve)
-    parent.send({ type: 'authorize', id, question: { action, path, request, isAgain } })
-  })
-  clearTimeout(timer)
-  asked.delete(id)
+  const question = { action, path, request, isAgain }
+  const answer = await accessQuestions.ask((id) => parent.send({ type: 'authorize', id, question }))
   if ('access' in answer) return answer.access
   throw new MediaRefusal(answer.refusal.reason, answer.refusal.sentence)
 }
 
+function askRoute(path: string, failure?: string): Promise<RelayRoute> {
+  return routeQuestions.ask((id) => parent.send({ type: 'relay-route', id, path, failure }))
+}
+
+async function push(id: string, path: string, url: string): Promise<void> {
+  try {
+    await pushes?.start(id, path, url)
+    parent.send({ type: 'pushed', id })
+  } catch (error) {
+    parent.send({ type: 'pushed', id, failure: (error as Error).message })
+  }
+}
+
 function notifyMain(event: HubEvent): void {
   if (event.type === 'gone') return parent.send({ type: 'gone', path: event.path, reason: event.reason })
-  parent.send({ type: 'live', path: event.path, protocol: event.protocol, video: videoOf(event.description) })
+  const { path, protocol, principal, description } = event
+  parent.send({ type: 'live', path, protocol, principal, video: videoOf(description) })
 }
 
 function reportVideoTimes(): void {

@@ -29,6 +29,23 @@ export type ToMediaServer =
   /** From now on this path is a camera that we call. Again with another order: that one counts. */
   | { readonly type: 'pull'; readonly path: string; readonly order: PullOrder }
   | { readonly type: 'unpull'; readonly path: string }
+  /** From now on this path is live on another node: it is relayed while somebody reads it here. Again with another node: that one counts. */
+  | { readonly type: 'relay'; readonly path: string; readonly node: string }
+  | { readonly type: 'unrelay'; readonly path: string }
+  | { readonly type: 'relay-route'; readonly id: number; readonly route: RelayRoute }
+  /** Publish this path of ours there, until that side ends it or we are told to. Answered by `pushed`. */
+  | { readonly type: 'push'; readonly id: string; readonly path: string; readonly url: string }
+  | { readonly type: 'unpush'; readonly id: string }
+  /** Whoever publishes there has come to another node meanwhile. */
+  | { readonly type: 'end-publication'; readonly path: string }
+
+/** How a path that is live on another node comes here. */
+export type RelayRoute =
+  /** We read it there; the address has a token that is good for a moment. */
+  | { readonly kind: 'pull'; readonly url: string }
+  /** The other node has been asked to publish it here. */
+  | { readonly kind: 'push' }
+  | { readonly kind: 'none'; readonly sentence: string }
 
 /** A camera to be called, and its stream published under a path. */
 export interface PullOrder {
@@ -66,9 +83,17 @@ export type FromMediaServer =
       readonly type: 'live'
       readonly path: string
       readonly protocol: Protocol
+      /** As whom it is published. */
+      readonly principal: string
       readonly video: LiveVideo | undefined
     }
   | { readonly type: 'gone'; readonly path: string; readonly reason: EndReason }
+  /** A publisher was admitted, and has never been live. */
+  | { readonly type: 'unused'; readonly path: string }
+  /** How does this path come here? `failure`: why the way that was named before leads nowhere. */
+  | { readonly type: 'relay-route'; readonly id: number; readonly path: string; readonly failure?: string | undefined }
+  /** It flows, or `failure` says why not. */
+  | { readonly type: 'pushed'; readonly id: string; readonly failure?: string }
   | { readonly type: 'pull-state'; readonly path: string; readonly state: PullState }
   /** Every second, where video came since the last: all such paths, and how long ago the last packet of each came. */
   | { readonly type: 'video-times'; readonly paths: readonly { readonly path: string; readonly agoMs: number }[] }

@@ -45,4 +45,5 @@ export interface Reader {
   end(reason: EndReason): void
 }
 
-export type EndReason = 'publisher-left' | 'taken-over' | 'expelled' | 'server-stopping'
+/** `unread`: of a relay that nobody reads any more. */
+export type EndReason = 'publisher-left' | 'taken-over' | 'expelled' | 'server-stopping' | 'unread'

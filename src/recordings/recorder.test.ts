@@ -29,7 +29,7 @@ function createRig() {
     log: createLog({ level: 'silent' }),
   })
   const appear = (path: string) =>
-    reports.handle({ type: 'live', path, protocol: 'rtsp', video: undefined }, clock.now())
+    reports.handle({ type: 'live', path, protocol: 'rtsp', principal: 'ann', video: undefined }, clock.now())
   return { recorder, clock, asked, appear }
 }
 

@@ -20,17 +20,20 @@ export interface TestRtspServer {
 export interface TestRtspServerOptions extends Partial<RtspServerOptions> {
   readonly authorize?: Authorize
   readonly wake?: HubOptions['wake']
+  readonly onRelay?: HubOptions['onRelay']
+  readonly onUnused?: HubOptions['onUnused']
   /** With it, RTSPS is spoken. */
   readonly certificate?: Certificate
 }
 
 export async function startRtspServer(given: TestRtspServerOptions = {}): Promise<TestRtspServer> {
-  const { authorize = byTable, wake = () => undefined, certificate, ...options } = given
+  const { authorize = byTable, wake = () => undefined, onRelay = () => {}, certificate, ...options } = given
+  const { onUnused = () => {} } = given
   const events: HubEvent[] = []
   const logged: string[] = []
   const line = (level: string) => (fields: object, text: string) =>
     void logged.push(`${level} ${text} ${JSON.stringify(fields)}`)
-  const hub = createHub({ authorize, wake, onEvent: (event) => void events.push(event) })
+  const hub = createHub({ authorize, wake, onRelay, onUnused, onEvent: (event) => void events.push(event) })
   const server = createRtspServer({
     hub,
     host: '127.0.0.1',

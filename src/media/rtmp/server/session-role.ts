@@ -175,4 +175,5 @@ const WHY_ENDED: Readonly<Record<EndReason, string>> = {
   'taken-over': 'You have come again on another connection.',
   expelled: 'Your key or token is no longer good for this stream.',
   'server-stopping': 'The server stops.',
+  unread: 'Nobody reads it any more.',
 }
