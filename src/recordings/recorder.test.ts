@@ -9,7 +9,7 @@ import { createRecorder, type RecorderDeps } from './recorder.ts'
 /** A recorder whose database is away: it looks for sources, and never gets so far as to record. */
 function createRig() {
   const clock = createFakeClock()
-  const { livePaths, reports } = createLivePaths()
+  const { localPaths, reports } = createLivePaths()
   const asked: string[] = []
   const recorder = createRecorder({
     dataDir: '/nowhere',
@@ -24,7 +24,7 @@ function createRig() {
       },
       setVideo: async () => {},
     },
-    streams: { livePaths, grant: () => expect.unreachable() },
+    streams: { localPaths, grant: () => expect.unreachable() },
     clock,
     log: createLog({ level: 'silent' }),
   })

@@ -23,7 +23,7 @@ export interface RecorderDeps {
     findByMediaPath(path: string): Promise<readonly RecordedSource[]>
     setVideo(mediaPath: string, video: OpenedVideo): Promise<void>
   }
-  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
+  readonly streams: Pick<Streams, 'localPaths' | 'grant'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -49,7 +49,7 @@ const TRY_AGAIN_MS = 2_000
 
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { dataDir, store, segments, sources, streams, clock, log } = deps
-  const { livePaths } = streams
+  const { localPaths } = streams
   const openRecording = createRecordingOpener(deps)
   const closer = createRecordingCloser(dataDir, store, segments, log)
   const sessions = new Map<string, { session: RecordingSession; grant: Grant }>()
@@ -63,8 +63,8 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const waiting = new Set<string>()
   let stopped: StoppedAccounts = new Set()
 
-  livePaths.onLive(({ path }) => void refresh(path))
-  livePaths.onGone((path) => void refresh(path))
+  localPaths.onLive(({ path }) => void refresh(path))
+  localPaths.onGone((path) => void refresh(path))
 
   /** Makes what is recorded agree with what should be; never rejects, but tries again. */
   function refresh(path: string): Promise<void> {
@@ -77,14 +77,14 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 
   async function settle(path: string): Promise<void> {
-    const live = closing.signal.aborted ? undefined : livePaths.find(path)
+    const live = closing.signal.aborted ? undefined : localPaths.find(path)
     const registered = live && (await sources.findByMediaPath(path)).find(({ record }) => record)
     const source = registered && isStopped(registered.accountId) ? undefined : registered
     const running = sessions.get(path)?.session
     const isWanted = source && running?.live === live && running?.recording.sourceId === source.id
     if (running && !isWanted) await endSession(path)
     // The stream may have gone while we looked.
-    if (!live || !source || sessions.has(path) || waiting.has(path) || livePaths.find(path) !== live) return
+    if (!live || !source || sessions.has(path) || waiting.has(path) || localPaths.find(path) !== live) return
     const waitMs = pace.take(path)
     if (waitMs === 0) return startSession(live, source)
     log.warn({ path, wait_ms: waitMs }, 'the stream begins again and again: it is recorded later')
@@ -109,7 +109,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
       segments,
       closeSegment: closer.closeSegment,
       onOpened: (video) => sources.setVideo(path, video),
-      isLive: () => livePaths.find(path) === live,
+      isLive: () => localPaths.find(path) === live,
       clock,
       log,
     })
@@ -131,7 +131,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 
   async function settleAll(): Promise<void> {
-    const paths = livePaths.list().map(({ path }) => path)
+    const paths = localPaths.list().map(({ path }) => path)
     await Promise.all([...new Set([...sessions.keys(), ...turns.keys(), ...paths])].map(refresh))
   }
 

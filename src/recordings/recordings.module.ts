@@ -22,7 +22,7 @@ export interface RecordingsDeps {
   }
   readonly db: Db
   readonly node: OwnNode | null
-  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
+  readonly streams: Pick<Streams, 'localPaths' | 'grant'>
   readonly sources: RecorderDeps['sources']
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
   readonly places: FilePlaces

@@ -46,9 +46,6 @@ function createRig(...given: Source[]) {
       pulledPaths: {
         set: (path, { url, mode }) => void called.set(path, `${url} ${mode}`),
         remove: (path) => void called.delete(path),
-        hold: () => () => {},
-        has: (path) => called.has(path),
-        find: () => undefined,
       },
     },
     async rulesOf() {

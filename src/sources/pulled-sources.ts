@@ -14,7 +14,7 @@ import { type SourceStore } from './sources.store.ts'
 export interface PulledSourceDeps {
   readonly store: Pick<SourceStore, 'listCamerasAt' | 'listPulled' | 'listTakenCameras'>
   readonly registry: Pick<SourceRegistry, 'change'>
-  readonly streams: Pick<Streams, 'pulledPaths'>
+  readonly streams: { readonly pulledPaths: Pick<Streams['pulledPaths'], 'set' | 'remove'> }
   /** What may be dialled for this account. */
   readonly rulesOf: (accountId: string) => Promise<OutboundRules>
   /** Throws when its key is gone or expired. */

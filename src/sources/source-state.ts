@@ -6,7 +6,7 @@ import { describeSourceProblem, describeStreamProblem } from './source-problem.t
 import { type SourceUser } from '../core/source-user.ts'
 
 export interface SourceStateDeps {
-  readonly streams: Pick<Streams, 'livePaths' | 'pulledPaths' | 'videoTimes'>
+  readonly streams: Pick<Streams, 'livePaths' | 'localPaths' | 'remotePaths' | 'pulledPaths' | 'videoTimes'>
   readonly recordings: {
     /** The source whose recording this path's stream goes to now. */
     recordedSource(path: string): string | undefined
@@ -21,11 +21,13 @@ export interface SourceStateDeps {
 export function createSourceState({ streams, recordings, users, clock }: SourceStateDeps) {
   function connectionOf({ mediaPath, isPulled }: ListedSource): SourceConnection | null {
     if (mediaPath === null) return null
-    const pull = isPulled ? streams.pulledPaths.find(mediaPath) : undefined
+    const elsewhere = streams.remotePaths.find(mediaPath)
+    const pull = isPulled ? (streams.pulledPaths.find(mediaPath) ?? elsewhere?.pull) : undefined
     if (pull) return { kind: 'pulled', ...pull }
     const live = streams.livePaths.find(mediaPath)
     const kind = isPulled ? 'pulled' : 'published'
-    return { kind, state: live ? 'connected' : 'offline', since: live?.since ?? null, lastError: null }
+    const state = live ? 'connected' : elsewhere?.isCamera ? 'idle' : 'offline'
+    return { kind, state, since: live?.since ?? null, lastError: null }
   }
 
   function statusOf({ id, mediaPath, isPulled }: Source): SourceState['status'] {
@@ -34,10 +36,12 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return streams.livePaths.isLive(mediaPath) ? 'streaming' : 'offline'
   }
 
-  function recordingOf({ id, accountId, mediaPath }: Source): SourceState['recording'] {
+  function recordingOf({ id, accountId, mediaPath, record }: Source): SourceState['recording'] {
     if (mediaPath === null) return null
     if (recordings.recordedSource(mediaPath) === id) return 'on'
-    return recordings.isStopped(accountId) && streams.livePaths.isLive(mediaPath) ? 'stopped-disk-full' : 'off'
+    if (streams.localPaths.isLive(mediaPath)) return recordings.isStopped(accountId) ? 'stopped-disk-full' : 'off'
+    // The node that has it records it; whether there is room for that is known there alone.
+    return record && streams.livePaths.isLive(mediaPath) ? 'on' : 'off'
   }
 
   function streamFactsOf(source: ListedSource) {

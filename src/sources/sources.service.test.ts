@@ -5,6 +5,7 @@ import { aSource } from '../../test/builders/source.ts'
 import { AppError } from '../core/errors.ts'
 import { type LastSeen } from '../core/last-seen.ts'
 import { type PullStatus } from '../streams/pulled-paths.ts'
+import { type RemotePath } from '../streams/remote-paths.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type Source } from './source.ts'
 import { type SourceToken } from './source-tokens.store.ts'
@@ -27,6 +28,7 @@ function createRig(...given: Source[]) {
   const calls: string[] = []
   const live = new Set<string>()
   const pulls = new Map<string, PullStatus>()
+  const remote = new Map<string, RemotePath>()
   const state = {
     recorded: undefined as string | undefined,
     isStopped: false,
@@ -60,6 +62,8 @@ function createRig(...given: Source[]) {
         find: (path) => (live.has(path) ? { path, since: 0 } : undefined),
         isLive: (path) => live.has(path),
       } as Streams['livePaths'],
+      localPaths: { isLive: (path) => live.has(path) && !remote.has(path) } as Streams['localPaths'],
+      remotePaths: { find: (path) => remote.get(path) } as Streams['remotePaths'],
       pulledPaths: { find: (path) => pulls.get(path) } as Streams['pulledPaths'],
       videoTimes: { find: () => state.lastFrame },
       expel: (principal) => void calls.push(`expelled ${principal}`),
@@ -72,7 +76,7 @@ function createRig(...given: Source[]) {
     },
     clock: createFakeClock(5),
   })
-  return { service, rows, calls, live, pulls, state }
+  return { service, rows, calls, live, pulls, remote, state }
 }
 
 describe('registering a stream', () => {
@@ -175,5 +179,22 @@ describe('the state of a source', () => {
     expect(service.stateOf(source).recording).toBe('stopped-disk-full')
     state.recorded = 's'
     expect(service.stateOf(source).recording).toBe('on')
+  })
+
+  test('of a stream or a camera that another node has, it is what that node says', () => {
+    const { service, live, remote } = createRig()
+    const source = aSource({ id: 's', mediaPath: 'ann/cam', record: true })
+    const camera = aSource({ id: 'c', mediaPath: 'ann/cam', isPulled: true })
+    const elsewhere: RemotePath = { path: 'ann/cam', nodeId: 'b', isCamera: true, live: undefined }
+    remote.set('ann/cam', elsewhere)
+    expect(service.stateOf(camera).connection).toMatchObject({ kind: 'pulled', state: 'idle' })
+    const pull: PullStatus = { state: 'lost', since: 3, lastError: { sentence: 'Connection refused.', at: 3 } }
+    remote.set('ann/cam', { ...elsewhere, pull })
+    expect(service.stateOf(camera)).toMatchObject({ connection: { ...pull }, problem: 'Connection refused.' })
+
+    remote.set('ann/cam', { ...elsewhere, isCamera: false, live: { protocol: 'rtsp', video: undefined, since: 0 } })
+    live.add('ann/cam')
+    expect(service.stateOf(source)).toMatchObject({ status: 'streaming', recording: 'on' })
+    expect(service.stateOf({ ...source, record: false }).recording).toBe('off')
   })
 })

@@ -28,7 +28,7 @@ export interface SourceDeps {
   readonly changeSource: ChangeSource
   readonly tokens: Pick<SourceTokenStore, 'list'>
   readonly videos: Pick<VideoFolder, 'removeEmptyFolder'>
-  readonly streams: Pick<Streams, 'livePaths' | 'pulledPaths' | 'videoTimes' | 'expel'>
+  readonly streams: SourceStateDeps['streams'] & Pick<Streams, 'expel'>
   readonly directory: Pick<SourceDirectory, 'find' | 'aliasOf' | 'hasTelemetry'>
   /** The sources on these paths have changed. */
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>

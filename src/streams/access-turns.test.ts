@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
 import { inTurns } from './access-turns.ts'
 import { createInternalTokens } from './grants.ts'
+import { NO_RELAY_TOKENS } from './relay-tokens.ts'
 
 const yes: AccessAnswer = { access: { principal: 'somebody' } }
 const password = (username: string, secret = 'x') => ({ kind: 'password', username, password: secret }) as const
@@ -18,6 +19,7 @@ function setUp(turnMs = 60_000) {
       return yes
     },
     internalTokens,
+    NO_RELAY_TOKENS,
     turnMs,
   )
   const ask = (

@@ -4,6 +4,7 @@ import { once } from '../core/once.ts'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
 import { type InternalTokens } from './grants.ts'
 import { type DecideAccess } from './media-access.ts'
+import { type RelayTokens } from './relay-tokens.ts'
 
 /** Questions of one address that are under way, and of one name that is claimed there. */
 const MAX_UNDER_WAY = { ofAddress: 8, ofName: 4 }
@@ -20,11 +21,12 @@ const TOO_MANY: AccessAnswer = {
  * The media server's questions come in masses when clients want it so, and each is several queries: they are answered in turns, as
  * HTTP's requests are, so that neither many connections nor many names from one address keep others waiting. Those of one name are
  * in rounds, one of each credential, and so are the names of one address: a right password is not behind hundreds of times the same
- * wrong one. Our own workers are answered at once.
+ * wrong one. Our own workers and nodes are answered at once.
  */
 export function inTurns(
   decide: DecideAccess,
   internalTokens: Pick<InternalTokens, 'find'>,
+  relayTokens: Pick<RelayTokens, 'isValid'>,
   turnMs = TURN_MS,
 ): DecideAccess {
   const turnsOfNames = createFairStarts(MAX_UNDER_WAY.ofName)
@@ -46,7 +48,7 @@ export function inTurns(
   }
 
   return async (question) => {
-    if (isOfOurs(question, internalTokens)) return decide(question)
+    if (isOfOurs(question, internalTokens, relayTokens)) return decide(question)
     const name = nameOf(question)
     if ((waiting.get(name) ?? 0) >= MAX_WAITING_OF_NAME) return TOO_MANY
     const endTurn = once(await turnFor(name, question.request))
@@ -64,9 +66,14 @@ function turnOf(turns: FairStarts, owner: string, part: string): Promise<() => v
   return new Promise((resolve) => turns.begin(owner, resolve, part))
 }
 
-function isOfOurs({ request: { credentials } }: AccessQuestion, tokens: Pick<InternalTokens, 'find'>): boolean {
-  if (credentials.kind === 'token') return tokens.find(credentials.token) !== undefined
-  return credentials.kind === 'password' && tokens.find(credentials.password) !== undefined
+function isOfOurs(
+  { action, path, request: { credentials } }: AccessQuestion,
+  internalTokens: Pick<InternalTokens, 'find'>,
+  relayTokens: Pick<RelayTokens, 'isValid'>,
+): boolean {
+  if (credentials.kind !== 'token' && credentials.kind !== 'password') return false
+  const token = credentials.kind === 'token' ? credentials.token : credentials.password
+  return internalTokens.find(token) !== undefined || relayTokens.isValid(token, action, path)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type FromMediaServer, type LiveVideo, type Protocol } from '../media/messages.ts'
 
-/** A stream that arrives at the media server now. */
+/** A stream that arrives now, at our media server or at another node's. */
 export interface LivePath {
   readonly path: string
   readonly protocol: Protocol
@@ -8,12 +8,18 @@ export interface LivePath {
   readonly since: number
 }
 
-/** What the media server has reported so far, for all who look it up or subscribe. */
-export interface LivePaths {
-  find(path: string): LivePath | undefined
+/** One that arrives at our own. */
+export interface LocalPath extends LivePath {
+  /** As whom it is published. */
+  readonly principal: string
+}
+
+/** What is live, for all who look it up or subscribe. */
+export interface LivePaths<Live extends LivePath = LivePath> {
+  find(path: string): Live | undefined
   isLive(path: string): boolean
-  list(): readonly LivePath[]
-  onLive(handler: (live: LivePath) => void): void
+  list(): readonly Live[]
+  onLive(handler: (live: Live) => void): void
   onGone(handler: (path: string) => void): void
 }
 
@@ -24,9 +30,10 @@ export interface LivePathReports {
   clear(): void
 }
 
-export function createLivePaths(): { readonly livePaths: LivePaths; readonly reports: LivePathReports } {
-  const paths = new Map<string, LivePath>()
-  const liveHandlers: ((live: LivePath) => void)[] = []
+/** What our media server has reported so far. */
+export function createLivePaths(): { readonly localPaths: LivePaths<LocalPath>; readonly reports: LivePathReports } {
+  const paths = new Map<string, LocalPath>()
+  const liveHandlers: ((live: LocalPath) => void)[] = []
   const goneHandlers: ((path: string) => void)[] = []
 
   function remove(path: string): void {
@@ -34,7 +41,7 @@ export function createLivePaths(): { readonly livePaths: LivePaths; readonly rep
   }
 
   return {
-    livePaths: {
+    localPaths: {
       find: (path) => paths.get(path),
       isLive: (path) => paths.has(path),
       list: () => [...paths.values()],
@@ -45,8 +52,9 @@ export function createLivePaths(): { readonly livePaths: LivePaths; readonly rep
       handle(event, now) {
         remove(event.path)
         if (event.type === 'gone') return
-        const live = { path: event.path, protocol: event.protocol, video: event.video, since: now }
-        paths.set(event.path, live)
+        const { path, protocol, principal, video } = event
+        const live = { path, protocol, principal, video, since: now }
+        paths.set(path, live)
         for (const handler of liveHandlers) handler(live)
       },
       clear: () => [...paths.keys()].forEach(remove),

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { type Account } from '../core/account.ts'
 import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
 import { type AccessQuestion } from '../media/messages.ts'
 import { createInternalTokens } from './grants.ts'
 import { createAdmission, createMediaAccess, isLoopback, type MediaAuth } from './media-access.ts'
 import { type TokenIssuer } from './path-tokens.ts'
 import { pullPrincipal } from './pulled-paths.ts'
+import { createRelayTokens } from './relay-tokens.ts'
 
 const ada = { id: 'ada-id', username: 'ada', limits: { maxSources: 3, maxReaders: 9 } } as Account
 const readToken = {
@@ -35,6 +38,8 @@ const issuers: readonly TokenIssuer[] = [
   },
 ]
 const internalTokens = createInternalTokens()
+const clock = createFakeClock()
+const relayTokens = createRelayTokens(createLinkSigner('of all nodes'), clock)
 const internal = internalTokens.issue({ action: 'read', path: 'ada/cam' })
 const quota = { owner: 'ada', maxPaths: 3 }
 let isRevoked = false
@@ -46,6 +51,7 @@ function access(auth: MediaAuth = 'remote') {
   const admit = createAdmission({
     auth,
     internalTokens,
+    relayTokens,
     issuers,
     isPulled: (path) => path === 'ada/camera',
     authenticator: {
@@ -96,6 +102,25 @@ describe('the right to publish and to read', () => {
     ['and nothing else', 'publish', token(internal), '127.0.0.1', no('credentials-wrong')],
   ] as const)('%s', async (_name, action, credentials, address, answer) => {
     expect(await ask(action, 'ada/cam', credentials, address)).toMatchObject(answer)
+  })
+
+  test('another node does the one thing on the one path that its token is for, as a relay, until that expires', async () => {
+    const relay = { access: { principal: 'relay', isInternal: true, isRelay: true } }
+    const read = token(relayTokens.issue('read', 'ada/cam'))
+    const publish = token(relayTokens.issue('publish', 'ada/camera'))
+    expect(await ask('read', 'ada/cam', read)).toEqual(relay)
+    expect(await ask('publish', 'ada/camera', publish)).toEqual(relay)
+    for (const [action, path, shown] of [
+      ['publish', 'ada/cam', read],
+      ['read', 'ada/yard', read],
+      ['read', 'ada/cam', token(read.token.slice(3))],
+      ['read', 'ada/cam', token(createRelayTokens(createLinkSigner('of others'), clock).issue('read', 'ada/cam'))],
+    ] as const)
+      expect(await ask(action, path, shown)).toMatchObject(no('credentials-wrong'))
+    await clock.advance(59_000)
+    expect(await ask('read', 'ada/cam', read)).toEqual(relay)
+    await clock.advance(2_000)
+    expect(await ask('read', 'ada/cam', read)).toMatchObject(no('credentials-wrong'))
   })
 
   test('only an account that has the path is its owner, not who was given a token, or needs none', async () => {

@@ -8,6 +8,7 @@ import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason
 import { type InternalTokens } from './grants.ts'
 import { type PathToken, type TokenIssuer } from './path-tokens.ts'
 import { pullPrincipal } from './pulled-paths.ts'
+import { type RelayTokens } from './relay-tokens.ts'
 
 /** Who needs credentials to read: everybody, everybody but this machine, or nobody. */
 export type MediaAuth = 'always' | 'remote' | 'off'
@@ -28,8 +29,10 @@ export interface MediaAccessDeps {
     find(username: string): Promise<Account | undefined>
   }
   readonly internalTokens: Pick<InternalTokens, 'find'>
+  /** Of our other nodes. */
+  readonly relayTokens: Pick<RelayTokens, 'isValid'>
   readonly issuers: readonly TokenIssuer[]
-  /** We fetch this path's stream ourselves. */
+  /** We fetch this path's stream ourselves, or another node does. */
   readonly isPulled: (path: string) => boolean
 }
 
@@ -37,7 +40,7 @@ export interface MediaAccessDeps {
 export type Admit = (question: AccessQuestion) => Promise<Access>
 
 export function createAdmission(deps: MediaAccessDeps): Admit {
-  const { auth, authenticator, owners, internalTokens, issuers, isPulled } = deps
+  const { auth, authenticator, owners, internalTokens, relayTokens, issuers, isPulled } = deps
 
   /** The owner of the credentials: an account, or a token that is as narrow as this question. */
   async function identify(question: AccessQuestion): Promise<Account | Access> {
@@ -79,6 +82,7 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
       const { onBehalfOf, isForViewers } = right
       return { principal: 'internal', ...onBehalfOf, isInternal: true, ...(isForViewers && { isForViewers }) }
     }
+    if (relayTokens.isValid(token, action, path)) return { principal: 'relay', isInternal: true, isRelay: true }
     for (const issuer of issuers) {
       const found = await issuer.find(token, question)
       if (found) return byPathToken(found)

@@ -7,25 +7,30 @@ import { createLog } from '../observe/log.ts'
 import { createLivePaths } from './live-paths.ts'
 import { createMediaPorts } from './media-endpoints.ts'
 import { createMediaServer } from './media-server.ts'
+import { createNodeRelays } from './node-relays.ts'
 import { createPulledPaths } from './pulled-paths.ts'
+import { createRemotePaths } from './remote-paths.ts'
 import { createVideoTimes } from './video-times.ts'
 
 /** A media server whose process runs this script; waits between its starts are short. */
 function createRig(code: string, decideAccess: (question: AccessQuestion) => Promise<AccessAnswer>) {
-  const { livePaths, reports } = createLivePaths()
+  const { localPaths, reports } = createLivePaths()
   const server = createMediaServer({
     options: { host: '127.0.0.1', logLevel: 'silent' },
     certificate: undefined,
     decideAccess,
     livePathReports: reports,
     pullOrders: createPulledPaths(systemClock).pullOrders,
+    relayOrders: createRemotePaths().relayOrders,
+    relayReports: createNodeRelays().relayReports,
+    onUnused: () => {},
     videoTimes: createVideoTimes(systemClock),
     ports: createMediaPorts({ rtspPort: 0, rtmpPort: 0, rtspsPort: undefined, rtmpsPort: undefined }),
     clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) },
     log: createLog({ level: 'silent' }),
     entry: writeChildScript(code),
   })
-  return { server, livePaths }
+  return { server, livePaths: localPaths }
 }
 
 /** Asks one question, `ann/first` before its crash and `ann/second` after it, and shows the answer as a path that is live. */

@@ -14,7 +14,9 @@ import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type LivePathReports } from './live-paths.ts'
 import { type DecideAccess } from './media-access.ts'
 import { type KnownMediaPorts } from './media-endpoints.ts'
+import { type NodeRelayReports } from './node-relays.ts'
 import { type PullOrders } from './pulled-paths.ts'
+import { type RelayOrders } from './remote-paths.ts'
 import { type VideoTimes } from './video-times.ts'
 
 /** The media server's process, seen from the main one: started, kept alive, asked and answered. */
@@ -34,6 +36,10 @@ export interface MediaServerDeps {
   readonly decideAccess: DecideAccess
   readonly livePathReports: LivePathReports
   readonly pullOrders: PullOrders
+  readonly relayOrders: Pick<RelayOrders, 'orders' | 'onOrder'>
+  readonly relayReports: NodeRelayReports
+  /** A publisher was admitted, and has never been live. */
+  readonly onUnused: (path: string) => void
   readonly videoTimes: Pick<VideoTimes, 'note'>
   readonly ports: KnownMediaPorts
   readonly clock: Clock
@@ -48,12 +54,15 @@ const NEVER_LISTENED = `The media server ended ${MAX_RESTARTS + 1} times before 
 
 export function createMediaServer(deps: MediaServerDeps): MediaServer {
   const { options, certificate, decideAccess, livePathReports, pullOrders, videoTimes, ports, clock, log } = deps
+  const { relayOrders, relayReports, onUnused } = deps
   const { entry = new URL('../media/media-server.js', import.meta.url) } = deps
   let child: Child<ToMediaServer> | undefined
   let hasListened = false
   let isListening = false
   // While it is down nothing is sent: at its start it learns all.
   pullOrders.onChange((message) => child?.send(message))
+  relayOrders.onOrder((message) => child?.send(message))
+  relayReports.onOrder((message) => child?.send(message))
 
   async function answer(question: AccessQuestion): Promise<AccessAnswer> {
     try {
@@ -85,6 +94,7 @@ export function createMediaServer(deps: MediaServerDeps): MediaServer {
           onStart(send) {
             send({ type: 'start', options: { ...options, ports: ports.current, certificate: certificate?.current } })
             pullOrders.orders().forEach(send)
+            relayOrders.orders().forEach(send)
           },
           onMessage(message, reply) {
             switch (message.type) {
@@ -106,6 +116,14 @@ export function createMediaServer(deps: MediaServerDeps): MediaServer {
               case 'live':
               case 'gone':
                 return livePathReports.handle(message, clock.now())
+              case 'unused':
+                return onUnused(message.path)
+              case 'relay-route':
+                return void relayReports
+                  .route(message.path, message.failure)
+                  .then((route) => reply({ type: 'relay-route', id: message.id, route }))
+              case 'pushed':
+                return relayReports.pushed(message)
               case 'pull-state':
                 return pullOrders.handle(message.path, message.state)
               case 'video-times':
@@ -117,6 +135,7 @@ export function createMediaServer(deps: MediaServerDeps): MediaServer {
             isListening = false
             livePathReports.clear()
             pullOrders.clearStates()
+            relayReports.clear()
           },
         })
       }),

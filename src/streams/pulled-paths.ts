@@ -26,6 +26,10 @@ export interface PulledPaths {
   remove(path: string): void
   /** Somebody waits for the camera that is, or will be, here: it is called until they let go. Returns how. */
   hold(path: string): () => void
+  /** Those that somebody waits for now, whichever node calls them. */
+  listHeld(): readonly string[]
+  /** Somebody has begun to wait. */
+  onHold(handler: (path: string) => void): void
   has(path: string): boolean
   find(path: string): PullStatus | undefined
 }
@@ -60,6 +64,7 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
   const entries = new Map<string, Entry>()
   /** How many wait for each path. */
   const holds = new Map<string, number>()
+  const holdHandlers: ((path: string) => void)[] = []
   let send: (message: PullMessage) => void = () => {}
 
   function orderOf(path: string, { order }: Entry): PullMessage {
@@ -104,8 +109,11 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
       },
       hold(path) {
         addHolds(path, 1)
+        for (const handler of holdHandlers) handler(path)
         return once(() => addHolds(path, -1))
       },
+      listHeld: () => [...holds.keys()],
+      onHold: (handler) => void holdHandlers.push(handler),
       has: (path) => entries.has(path),
       find: (path) => entries.get(path)?.status,
     },
