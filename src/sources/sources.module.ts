@@ -87,7 +87,10 @@ export function createSources(given: SourcesDeps) {
     },
     isInUse: async (file) => (await store.listSourcesOf(relative(VIDEOS, file))).some((id) => service.isProcessed(id)),
   })
-  addSourceMetrics(metrics, directory, service.healthOf)
+  // What another node has, that node measures.
+  const isHere = (path: string | null) => path === null || streams.remotePaths.find(path) === undefined
+  const measured = { list: () => directory.list().filter(({ mediaPath }) => isHere(mediaPath)) }
+  addSourceMetrics(metrics, measured, service.healthOf)
   const videoService = createVideoService({ store, registry, videos, uploads, probe, dials, clock })
   const tokenService = createSourceTokenService({ sources: service, tokens, streams, clock })
 
