@@ -60,7 +60,7 @@ module.exports = {
     only(
       'cluster',
       ['core/', 'observe/', 'storage/', 'outbound/'],
-      'nodes know rows and connections, and not what the work is that they give each other',
+      'what nodes are to each other; features declare what they need of it',
     ),
     only('http', ['core/'], 'answers that the routes of several features give alike'),
     only(
@@ -195,6 +195,7 @@ module.exports = {
     },
     packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', 'http/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
+    packageOnlyIn('@nats-io', ['cluster/']),
     packageOnlyIn('node-datachannel', ['media/webrtc/']),
     packageOnlyIn('aws4fetch', ['storage/object-store/']),
     packageOnlyIn('node-av|onnxruntime-node', ['av/', 'pipeline/', 'enhance/', 'media/(hls|webrtc|recording|probe)/']),

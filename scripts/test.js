@@ -9,6 +9,7 @@ import { fail, root, run, setUp } from './setup.js'
 const testTools = {
   ffmpeg: '/usr/bin/ffmpeg',
   mosquitto: '/usr/sbin/mosquitto',
+  'nats-server': '/usr/sbin/nats-server',
   openssl: '/usr/bin/openssl',
   chromium: '/usr/bin/chromium',
   postgresql: '/usr/lib/postgresql',

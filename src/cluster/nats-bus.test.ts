@@ -1,0 +1,310 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nkeys } from '@nats-io/nats-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createSelfSigned } from '../../test/builders/self-signed.ts'
+import { createNatsServer, type NatsServer } from '../../test/support/nats.ts'
+import { until } from '../../test/support/until.ts'
+import { createLog } from '../observe/log.ts'
+import { createNatsBus, type NatsBus } from './nats-bus.ts'
+import { type NatsOptions } from './nats-connection.ts'
+import { MAX_UNCONFIRMED_BYTES } from './unconfirmed-bytes.ts'
+
+const ends: (() => unknown)[] = []
+let lines: Record<string, unknown>[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+  lines = []
+})
+
+async function server(settings?: readonly string[]): Promise<NatsServer> {
+  const made = await createNatsServer(settings)
+  ends.push(() => made.remove())
+  return made
+}
+
+function startBus(url: string, options: Partial<NatsOptions> = {}): NatsBus {
+  const log = createLog({ level: 'debug', write: (line) => void lines.push(JSON.parse(line)) })
+  const bus = createNatsBus({ url, name: 'a test', ...options }, { log })
+  ends.push(() => bus.close())
+  return bus
+}
+
+const isUp = (bus: NatsBus) => until(async () => bus.isConnected)
+const textOf = (data: Uint8Array) => Buffer.from(data).toString()
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'aerie-nats-test-'))
+  ends.push(() => rmSync(made, { recursive: true }))
+  return made
+}
+
+/** Resolves with the next message there. */
+const nextAt = (bus: NatsBus, subject: string) =>
+  new Promise<string>((resolve) => {
+    const end = bus.subscribe(subject, ({ data }) => {
+      end()
+      resolve(textOf(data))
+    })
+  })
+
+/** Says it again until somebody has heard it: a subscription takes its time to be known. */
+async function say(bus: NatsBus, subject: string, text: string, heard: Promise<string>): Promise<string> {
+  let isHeard = false
+  void heard.then(() => (isHeard = true))
+  await until(async () => {
+    bus.publish(subject, Buffer.from(text))
+    return isHeard
+  })
+  return heard
+}
+
+describe('messages', () => {
+  test('arrive at those who subscribed, until they end it', async () => {
+    const { url } = await server()
+    const [a, b] = [startBus(url), startBus(url)]
+    const heard: string[] = []
+    const end = b.subscribe('aerie.test.*', ({ subject, data }) => heard.push(`${subject} ${textOf(data)}`))
+    await Promise.all([isUp(a), isUp(b)])
+    await say(a, 'aerie.test.one', 'first', nextAt(b, 'aerie.test.one'))
+    expect(heard[0]).toBe('aerie.test.one first')
+    end()
+    const count = heard.length
+    await say(a, 'aerie.test.one', 'second', nextAt(b, 'aerie.test.one'))
+    expect(heard).toHaveLength(count)
+  })
+
+  test('a handler that throws costs its message alone', async () => {
+    const { url } = await server()
+    const bus = startBus(url)
+    bus.subscribe('aerie.test', () => {
+      throw new Error('not today')
+    })
+    await isUp(bus)
+    await say(bus, 'aerie.test', 'hello', nextAt(bus, 'aerie.test'))
+    expect(lines.find(({ msg }) => msg === 'a message of another node could not be handled')).toBeDefined()
+    expect(await say(bus, 'aerie.other', 'still here', nextAt(bus, 'aerie.other'))).toBe('still here')
+  })
+
+  test('a server that reads nothing is sent a bounded amount, and all goes on when it reads again', async () => {
+    const nats = await server()
+    const bus = startBus(nats.url)
+    await isUp(bus)
+    nats.freeze()
+    const message = Buffer.alloc(64 * 1024)
+    let sent = 0
+    while (bus.publish('aerie.test', message)) sent += message.length
+    expect(sent).toBe(MAX_UNCONFIRMED_BYTES)
+    const room = bus.whenRoom()
+    nats.thaw()
+    await room
+    expect(bus.publish('aerie.test', message)).toBe(true)
+  })
+})
+
+describe('requests', () => {
+  test('are answered', async () => {
+    const { url } = await server()
+    const [a, b] = [startBus(url), startBus(url)]
+    b.subscribe('aerie.echo', ({ data, respond }) => respond(Buffer.from(`you said ${textOf(data)}`)))
+    await Promise.all([isUp(a), isUp(b)])
+    await say(a, 'aerie.known', 'x', nextAt(b, 'aerie.known'))
+    const answer = await a.request('aerie.echo', Buffer.from('hello'), { timeoutMs: 5_000 })
+    expect(textOf(answer)).toBe('you said hello')
+  })
+
+  test('to nobody fail at once', async () => {
+    const bus = startBus((await server()).url)
+    await isUp(bus)
+    // No deadline that a test would wait for.
+    const request = bus.request('aerie.nobody', Buffer.alloc(0), { timeoutMs: 600_000 })
+    await expect(request).rejects.toMatchObject({ failure: 'nobody' })
+  })
+
+  test('that nobody answers end at their deadline', async () => {
+    const bus = startBus((await server()).url)
+    bus.subscribe('aerie.silent', () => {})
+    await isUp(bus)
+    await say(bus, 'aerie.known', 'x', nextAt(bus, 'aerie.known'))
+    const request = bus.request('aerie.silent', Buffer.alloc(0), { timeoutMs: 50 })
+    await expect(request).rejects.toMatchObject({ failure: 'late' })
+  })
+
+  test('fail at once while NATS is away', async () => {
+    const nats = await server()
+    await nats.kill()
+    const bus = startBus(nats.url)
+    const request = bus.request('aerie.echo', Buffer.alloc(0), { timeoutMs: 600_000 })
+    await expect(request).rejects.toMatchObject({ failure: 'away' })
+  })
+})
+
+describe('outages', () => {
+  const outageLines = () => lines.filter(({ msg }) => /^NATS is/.test(String(msg)))
+
+  test('the first connection may be late; that is said once, and how long it took', async () => {
+    const nats = await server()
+    await nats.kill()
+    const bus = startBus(nats.url)
+    const heard = nextAt(bus, 'aerie.early')
+    expect(bus.publish('aerie.early', Buffer.from('lost'))).toBe(false)
+    await until(async () => lines.length > 0)
+    await nats.start()
+    await isUp(bus)
+    // What subscribed before there was a connection is heard on it.
+    expect(await say(bus, 'aerie.early', 'now', heard)).toBe('now')
+    await until(async () => outageLines().length === 2)
+    expect(outageLines().map(({ msg }) => msg)).toEqual([expect.stringMatching(/^NATS is away/), 'NATS is back'])
+    expect(outageLines()[0]).toMatchObject({ reason: 'connection refused' })
+    expect(outageLines()[1]).toMatchObject({ away_ms: expect.any(Number) })
+  })
+
+  test('subscriptions go on after the server was killed and started again', async () => {
+    const nats = await server()
+    const bus = startBus(nats.url)
+    const changes: boolean[] = []
+    bus.onConnection((isConnected) => changes.push(isConnected))
+    await isUp(bus)
+    const heard = nextAt(bus, 'aerie.test')
+    await nats.kill()
+    await until(async () => !bus.isConnected)
+    expect(bus.publish('aerie.test', Buffer.from('lost'))).toBe(false)
+    await nats.start()
+    await isUp(bus)
+    expect(await say(bus, 'aerie.test', 'back', heard)).toBe('back')
+    expect(changes).toEqual([true, false, true])
+    await until(async () => outageLines().length === 2)
+  })
+
+  test('with a second server it goes on there', async () => {
+    const [first, second] = [await server(), await server()]
+    const bus = startBus(`${first.url},${second.url}`)
+    await isUp(bus)
+    await first.kill()
+    await second.kill()
+    await until(async () => !bus.isConnected)
+    await second.start()
+    await isUp(bus)
+    expect(await say(bus, 'aerie.test', 'here', nextAt(bus, 'aerie.test'))).toBe('here')
+  })
+
+  test('a server that answers no pings any more is away', async () => {
+    const nats = await server()
+    const bus = startBus(nats.url)
+    await isUp(bus)
+    nats.freeze()
+    await until(async () => !bus.isConnected, 10_000)
+    expect(outageLines()[0]).toMatchObject({ reason: 'it answers no pings.' })
+    nats.thaw()
+    await isUp(bus)
+  })
+
+  test('closing while NATS is away ends the tries', async () => {
+    const nats = await server()
+    await nats.kill()
+    const bus = startBus(nats.url)
+    await until(async () => lines.length > 0)
+    await bus.close()
+    await nats.start()
+    const probe = startBus(nats.url)
+    await isUp(probe)
+    expect(bus.isConnected).toBe(false)
+    expect(bus.publish('aerie.test', Buffer.alloc(1))).toBe(false)
+  })
+})
+
+describe('identity', () => {
+  const users = ['authorization: { users: [ { user: aerie, password: "s3cret/pass" } ] }']
+
+  test('a user and password of the address', async () => {
+    const { port } = await server(users)
+    await isUp(startBus(`nats://aerie:s3cret%2Fpass@127.0.0.1:${port}`))
+  })
+
+  test('who is refused says so once, without the secret, and is let in when it is right', async () => {
+    const nats = await server(users)
+    startBus(`nats://aerie:wr0ng-secret@127.0.0.1:${nats.port}`)
+    await until(async () => lines.length > 0)
+    expect(lines[0]).toMatchObject({ reason: expect.stringMatching(/authorization violation/i) })
+    expect(JSON.stringify(lines)).not.toContain('wr0ng-secret')
+  })
+
+  test('the seed of an nkey in a file, which may come later', async () => {
+    const user = nkeys.createUser()
+    const { url } = await server([`authorization: { users: [ { nkey: ${user.getPublicKey()} } ] }`])
+    const credentialsFile = join(folder(), 'nats.nk')
+    const bus = startBus(url, { credentialsFile })
+    await until(async () => lines.length > 0)
+    expect(String(lines[0]!['reason'])).toMatch(/nats\.nk cannot be read: ENOENT/)
+    writeFileSync(credentialsFile, `${Buffer.from(user.getSeed()).toString()}\n`)
+    await isUp(bus)
+  })
+
+  test('a file without credentials is named, and not quoted', async () => {
+    const { url } = await server(users)
+    const credentialsFile = join(folder(), 'nats.creds')
+    writeFileSync(credentialsFile, 'my-s3cret')
+    startBus(url, { credentialsFile })
+    await until(async () => lines.length > 0)
+    expect(String(lines[0]!['reason'])).toMatch(/nats\.creds holds no credentials/)
+    expect(JSON.stringify(lines)).not.toContain('my-s3cret')
+  })
+
+  test('a right that is missing is an error in the log, and the rest goes on', async () => {
+    const allowed = '{ user: a, password: b, permissions: { publish: ">", subscribe: ["aerie.may", "_INBOX.>"] } }'
+    const { port } = await server([`authorization: { users: [ ${allowed} ] }`])
+    const bus = startBus(`nats://a:b@127.0.0.1:${port}`)
+    await isUp(bus)
+    bus.subscribe('aerie.may-not', () => {})
+    await until(async () => lines.some(({ level }) => level === 50))
+    expect(lines.find(({ level }) => level === 50)).toMatchObject({ reason: expect.stringContaining('aerie.may-not') })
+    expect(await say(bus, 'aerie.may', 'hello', nextAt(bus, 'aerie.may'))).toBe('hello')
+  })
+})
+
+describe('TLS', () => {
+  async function encryptedServer(): Promise<{ nats: NatsServer; caFile: string }> {
+    const place = folder()
+    const { cert, key } = createSelfSigned('localhost')
+    const [caFile, keyFile] = [join(place, 'cert.pem'), join(place, 'key.pem')]
+    writeFileSync(caFile, cert)
+    writeFileSync(keyFile, key)
+    return { nats: await server([`tls: { cert_file: "${caFile}", key_file: "${keyFile}" }`]), caFile }
+  }
+
+  test('a certificate that is trusted', async () => {
+    const { nats, caFile } = await encryptedServer()
+    const bus = startBus(`tls://localhost:${nats.port}`, { tls: { caFile } })
+    await isUp(bus)
+    expect(await say(bus, 'aerie.test', 'sealed', nextAt(bus, 'aerie.test'))).toBe('sealed')
+  })
+
+  test('a certificate that nobody vouches for is refused', async () => {
+    const { nats } = await encryptedServer()
+    const bus = startBus(`tls://localhost:${nats.port}`)
+    await until(async () => lines.length > 0)
+    expect(String(lines[0]!['reason'])).toMatch(/self-signed|certificate/)
+    expect(bus.isConnected).toBe(false)
+  })
+
+  test('tls:// is never answered by plain text', async () => {
+    const { port } = await server()
+    const bus = startBus(`tls://127.0.0.1:${port}`)
+    await until(async () => lines.length > 0)
+    expect(bus.isConnected).toBe(false)
+  })
+})
+
+test('what this process holds for a server that is away does not grow', async () => {
+  const nats = await server()
+  const bus = startBus(nats.url)
+  await isUp(bus)
+  const gone = new Promise<void>((resolve) => bus.onConnection((isConnected) => !isConnected && resolve()))
+  await nats.kill()
+  await gone
+  const message = Buffer.alloc(64)
+  let taken = 0
+  for (let i = 0; i < 10_000; i++) if (bus.publish('aerie.test', message)) taken++
+  expect(taken).toBe(0)
+})
