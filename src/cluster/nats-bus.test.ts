@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { nkeys } from '@nats-io/nats-core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { createNatsServer, type NatsServer } from '../../test/support/nats.ts'
 import { until } from '../../test/support/until.ts'
 import { createLog } from '../observe/log.ts'
@@ -33,12 +28,6 @@ function startBus(url: string, options: Partial<NatsOptions> = {}): NatsBus {
 
 const isUp = (bus: NatsBus) => until(async () => bus.isConnected)
 const textOf = (data: Uint8Array) => Buffer.from(data).toString()
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'aerie-nats-test-'))
-  ends.push(() => rmSync(made, { recursive: true }))
-  return made
-}
 
 /** Resolves with the next message there. */
 const nextAt = (bus: NatsBus, subject: string) =>
@@ -211,88 +200,6 @@ describe('outages', () => {
     await isUp(probe)
     expect(bus.isConnected).toBe(false)
     expect(bus.publish('aerie.test', Buffer.alloc(1))).toBe(false)
-  })
-})
-
-describe('identity', () => {
-  const users = ['authorization: { users: [ { user: aerie, password: "s3cret/pass" } ] }']
-
-  test('a user and password of the address', async () => {
-    const { port } = await server(users)
-    await isUp(startBus(`nats://aerie:s3cret%2Fpass@127.0.0.1:${port}`))
-  })
-
-  test('who is refused says so once, without the secret, and is let in when it is right', async () => {
-    const nats = await server(users)
-    startBus(`nats://aerie:wr0ng-secret@127.0.0.1:${nats.port}`)
-    await until(async () => lines.length > 0)
-    expect(lines[0]).toMatchObject({ reason: expect.stringMatching(/authorization violation/i) })
-    expect(JSON.stringify(lines)).not.toContain('wr0ng-secret')
-  })
-
-  test('the seed of an nkey in a file, which may come later', async () => {
-    const user = nkeys.createUser()
-    const { url } = await server([`authorization: { users: [ { nkey: ${user.getPublicKey()} } ] }`])
-    const credentialsFile = join(folder(), 'nats.nk')
-    const bus = startBus(url, { credentialsFile })
-    await until(async () => lines.length > 0)
-    expect(String(lines[0]!['reason'])).toMatch(/nats\.nk cannot be read: ENOENT/)
-    writeFileSync(credentialsFile, `${Buffer.from(user.getSeed()).toString()}\n`)
-    await isUp(bus)
-  })
-
-  test('a file without credentials is named, and not quoted', async () => {
-    const { url } = await server(users)
-    const credentialsFile = join(folder(), 'nats.creds')
-    writeFileSync(credentialsFile, 'my-s3cret')
-    startBus(url, { credentialsFile })
-    await until(async () => lines.length > 0)
-    expect(String(lines[0]!['reason'])).toMatch(/nats\.creds holds no credentials/)
-    expect(JSON.stringify(lines)).not.toContain('my-s3cret')
-  })
-
-  test('a right that is missing is an error in the log, and the rest goes on', async () => {
-    const allowed = '{ user: a, password: b, permissions: { publish: ">", subscribe: ["aerie.may", "_INBOX.>"] } }'
-    const { port } = await server([`authorization: { users: [ ${allowed} ] }`])
-    const bus = startBus(`nats://a:b@127.0.0.1:${port}`)
-    await isUp(bus)
-    bus.subscribe('aerie.may-not', () => {})
-    await until(async () => lines.some(({ level }) => level === 50))
-    expect(lines.find(({ level }) => level === 50)).toMatchObject({ reason: expect.stringContaining('aerie.may-not') })
-    expect(await say(bus, 'aerie.may', 'hello', nextAt(bus, 'aerie.may'))).toBe('hello')
-  })
-})
-
-describe('TLS', () => {
-  async function encryptedServer(): Promise<{ nats: NatsServer; caFile: string }> {
-    const place = folder()
-    const { cert, key } = createSelfSigned('localhost')
-    const [caFile, keyFile] = [join(place, 'cert.pem'), join(place, 'key.pem')]
-    writeFileSync(caFile, cert)
-    writeFileSync(keyFile, key)
-    return { nats: await server([`tls: { cert_file: "${caFile}", key_file: "${keyFile}" }`]), caFile }
-  }
-
-  test('a certificate that is trusted', async () => {
-    const { nats, caFile } = await encryptedServer()
-    const bus = startBus(`tls://localhost:${nats.port}`, { tls: { caFile } })
-    await isUp(bus)
-    expect(await say(bus, 'aerie.test', 'sealed', nextAt(bus, 'aerie.test'))).toBe('sealed')
-  })
-
-  test('a certificate that nobody vouches for is refused', async () => {
-    const { nats } = await encryptedServer()
-    const bus = startBus(`tls://localhost:${nats.port}`)
-    await until(async () => lines.length > 0)
-    expect(String(lines[0]!['reason'])).toMatch(/self-signed|certificate/)
-    expect(bus.isConnected).toBe(false)
-  })
-
-  test('tls:// is never answered by plain text', async () => {
-    const { port } = await server()
-    const bus = startBus(`tls://127.0.0.1:${port}`)
-    await until(async () => lines.length > 0)
-    expect(bus.isConnected).toBe(false)
   })
 })
 
