@@ -234,6 +234,18 @@ const table = {
   'webrtc-not-listening': [503, '{reason} Until then, watch by HLS.'],
   'webrtc-unavailable': [503, 'The WebRTC gateway is not there just now; try again in a moment.'],
   'stream-not-watchable': [503, '{path} cannot be shown: {reason} Try again in a moment.'],
+  'node-unreachable': [
+    503,
+    'The node {node} of this service, which has what you ask for, cannot be reached just now; try again in {retry_after_seconds} s. If it stays so, tell the operator, whose log says why.',
+  ],
+  'node-changing': [
+    503,
+    'What you ask for is just moving from one node of this service to another; try again in {retry_after_seconds} s.',
+  ],
+  'node-connections-used-up': [
+    503,
+    'So many of your requests are with other nodes of this service that there is no room for one more; end some of them, or try again in {retry_after_seconds} s.',
+  ],
   'database-away': [
     503,
     'The database of this service cannot be reached just now; try again in a moment. If it stays so, tell its operator, whose log says why.',

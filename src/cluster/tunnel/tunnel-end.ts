@@ -1,0 +1,118 @@
+import { type Frame, MAX_DATA_BYTES } from './frame.ts'
+
+/** What one end may send before the other's reader has taken any of it; so much of each tunnel may lie in the memory of its reader. */
+export const WINDOW_BYTES = 512 * 1024
+/** What a frame takes of the window beside its data: one byte alone is no cheaper to keep. */
+export const FRAME_COST_BYTES = 256
+/** Credit is given in pieces of this, or there would be one frame back for each that came. */
+const CREDIT_BYTES = WINDOW_BYTES / 4
+
+/**
+ *                 end sent                    end received
+ *   open ──────────────────▶ sent-end ──────────────────────▶ ended
+ *    │ end received                                             ▲
+ *    └─────────────────────▶ got-end ───────────────────────────┤ end sent
+ *                               │ reset: nobody reads what we send; what has come is still ours
+ *                               └─────────────────────────────▶ ended
+ *   any but ended ── reset, a gap, or what the rules forbid ──▶ broken
+ */
+export type TunnelPhase = 'open' | 'sent-end' | 'got-end' | 'ended' | 'broken'
+
+/** What a frame means for this end. */
+export type TunnelEvent =
+  | { readonly type: 'data'; readonly bytes: Buffer }
+  | { readonly type: 'end' }
+  | { readonly type: 'credit' }
+  /** The other end reads no more; what it has sent is whole. */
+  | { readonly type: 'peer-gone' }
+  | { readonly type: 'broken'; readonly reason: string }
+  | { readonly type: 'nothing' }
+
+/** One end of a tunnel, without its messages and streams: in what phase it is, and how much may be sent. */
+export interface TunnelEnd {
+  readonly phase: TunnelPhase
+  /** What one frame of data may hold now; 0 when there is no credit for any. */
+  readonly sendableBytes: number
+  onFrame(frame: Frame | 'gap'): TunnelEvent
+  sentData(bytes: number): void
+  sentEnd(): void
+  /** The reader has taken a frame with so much data. */
+  taken(bytes: number): void
+  /** What should be given back to the other end now; 0 while it is not worth a frame. */
+  readonly dueCredit: number
+  sentCredit(bytes: number): void
+}
+
+export function createTunnelEnd(): TunnelEnd {
+  let phase: TunnelPhase = 'open'
+  let credit = WINDOW_BYTES
+  /** Of the window that the other end has: what is on its way or waits for the reader. */
+  let occupied = 0
+  let owed = 0
+
+  function broken(reason: string): TunnelEvent {
+    phase = 'broken'
+    return { type: 'broken', reason }
+  }
+
+  function onData(bytes: Buffer): TunnelEvent {
+    if (phase === 'got-end') return broken('data came after the end.')
+    occupied += bytes.length + FRAME_COST_BYTES
+    if (occupied > WINDOW_BYTES) return broken('more came than there was room for.')
+    return { type: 'data', bytes }
+  }
+
+  function onEnd(): TunnelEvent {
+    if (phase === 'got-end') return broken('two ends came.')
+    phase = phase === 'sent-end' ? 'ended' : 'got-end'
+    return { type: 'end' }
+  }
+
+  function onReset(): TunnelEvent {
+    if (phase !== 'got-end') return broken('the other end has closed it.')
+    phase = 'ended'
+    return { type: 'peer-gone' }
+  }
+
+  return {
+    get phase() {
+      return phase
+    },
+    get sendableBytes() {
+      if (phase !== 'open' && phase !== 'got-end') return 0
+      return Math.max(0, Math.min(MAX_DATA_BYTES, credit - FRAME_COST_BYTES))
+    },
+    onFrame(frame) {
+      if (phase === 'ended' || phase === 'broken') return { type: 'nothing' }
+      if (frame === 'gap') return broken('something was lost on the way.')
+      switch (frame.type) {
+        case 'data':
+          return onData(frame.bytes)
+        case 'end':
+          return onEnd()
+        case 'reset':
+          return onReset()
+        case 'credit':
+          credit += frame.bytes
+          return credit > WINDOW_BYTES ? broken('more credit came than was spent.') : { type: 'credit' }
+        case 'alive':
+          return { type: 'nothing' }
+      }
+    },
+    sentData: (bytes) => void (credit -= bytes + FRAME_COST_BYTES),
+    sentEnd() {
+      if (phase === 'open') phase = 'sent-end'
+      else if (phase === 'got-end') phase = 'ended'
+    },
+    taken(bytes) {
+      occupied -= bytes + FRAME_COST_BYTES
+      owed += bytes + FRAME_COST_BYTES
+    },
+    get dueCredit() {
+      // Who has ended sends nothing more.
+      const isOfUse = phase === 'open' || phase === 'sent-end'
+      return isOfUse && owed >= CREDIT_BYTES ? owed : 0
+    },
+    sentCredit: (bytes) => void (owed -= bytes),
+  }
+}
