@@ -165,7 +165,7 @@ test('of some processes, progress in the spool and in the database is listed wit
   progress = [{ alertId: 'a', progress: aProgress('p') }]
   isAway = true
   for (const processId of ['q', 'r'])
-    await sequences.saveProgress('a', processId, toStoredProgress(aProgress(processId)))
+    await sequences.saveProgress('a', at(processId), toStoredProgress(aProgress(processId)))
   const listed = (await sequences.listProgress(['p', 'q'])).map((one) => one.progress.process.processId)
   expect(listed).toEqual(['p', 'q'])
 })

@@ -82,7 +82,8 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
       const notifiers = [...(byProcess.get(processId)?.values() ?? [])]
       byProcess.delete(processId)
       await Promise.all(notifiers.map((notifier) => notifier.close()))
-      for (const { subscription, progress } of notifiers) await progressWriter.write(subscription.id, progress)
+      for (const { subscription, progress } of notifiers)
+        await progressWriter.write(subscription.id, { accountId: subscription.accountId, progress })
     },
     /** Nothing more is sent of it, and nobody knows how it ended. */
     finish,
