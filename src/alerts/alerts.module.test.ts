@@ -331,8 +331,8 @@ describe('processes that a node takes up or gives away', () => {
     for (const processId of [P, Q]) {
       await rig.state(processId, 'running')
       await rig.see(processId, 0, [one])
+      await rig.settle()
     }
-    await rig.settle()
   }
   const numbersAt = async (processId: string) =>
     (await rig.notifications())

@@ -2,6 +2,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { isTaken, type TakenProcesses } from '../core/taken-processes.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
@@ -25,6 +26,7 @@ import { createSpooledSequences } from './spooled-sequences.ts'
 
 export interface AlertsDeps {
   readonly db: Db
+  readonly node: OwnNode | null
   readonly bus: Bus<AppEvents>
   readonly delivery: Pick<
     Delivery,
@@ -57,7 +59,7 @@ const KEEP_SEQUENCES_MS = 25 * HOUR_MS
 export function createAlerts(deps: AlertsDeps) {
   const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
   const store = createAlertStore(db)
-  const sequenceStore = createSequenceStore(db)
+  const sequenceStore = createSequenceStore(db, deps.node)
   const sequences = createSpooledSequences(sequenceStore, delivery)
   const sources = createSourceAliases(deps.sources, clock)
   const oneOffs = createOneOffs()

@@ -3,6 +3,8 @@ import { addAccount } from '../../test/builders/account.ts'
 import { anAlert, aSetup } from '../../test/builders/alerts.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -166,6 +168,21 @@ describe.each(dialects)('alerts on %s', (dialect) => {
       new Map([[alert.id, 1]]),
       new Map(),
     ])
+  })
+
+  test('what a node kept of a process that has gone to another one since is not written over what that has', async () => {
+    const node = { id: 'north', epoch: 7 }
+    const north = createSequenceStore(database.db, node)
+    await createProcessStore(database.db, node).insertWithinLimits(
+      account,
+      aProcess({ id: 'p', accountId: account.id }),
+    )
+    const process = { processId: 'p', accountId: account.id, sourceId: 's' }
+    await north.saveProgress('a', 'p', toStoredProgress({ process, inFlight: [], unfinished: null }))
+    await database.db.updateTable('process').set({ node_id: 'south' }).execute()
+    await north.saveProgress('a', 'p', null)
+    await north.saveProgress('b', 'p', toStoredProgress({ process, inFlight: [], unfinished: null }))
+    expect((await sequences.listProgress('all')).map(({ alertId }) => alertId)).toEqual(['a'])
   })
 
   test('of some processes progress is listed, and the end written, without the others', async () => {

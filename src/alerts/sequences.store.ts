@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { type OwnNode } from '../core/own-node.ts'
 import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db } from '../storage/database.ts'
-import { findTaken, inBatches } from '../storage/queries.ts'
+import { findTaken, inBatches, isOfProcessOf } from '../storage/queries.ts'
 import { type Progress, readStoredProgress } from './progress.ts'
 
 /** How far each alert has come at each process: its numbers, so that none is used twice, and what is unfinished. */
@@ -19,7 +20,10 @@ export interface SequenceStore {
   endAllBut(ids: TakenIds, liveProcessIds: readonly string[], now: number): Promise<void>
   removeEndedBefore(time: number): Promise<void>
   removeAlert(alertId: string): Promise<void>
-  /** As `toStoredProgress` makes it. */
+  /**
+   * As `toStoredProgress` makes it. Of a process that went to another node nothing is written: what was left in our spool is older than
+   * what that has.
+   */
   saveProgress(alertId: string, processId: string, progress: string | null): Promise<void>
   /** What is left of the last time, of these processes. */
   listProgress(ids: TakenIds): Promise<AlertProgress[]>
@@ -30,7 +34,7 @@ export interface AlertProgress {
   readonly progress: Progress
 }
 
-export function createSequenceStore(db: Db): SequenceStore {
+export function createSequenceStore(db: Db, node: OwnNode | null = null): SequenceStore {
   return {
     async reservedAt(processId) {
       const query = db.selectFrom('alert_sequence').select(['alert_id', 'reserved']).where('process_id', '=', processId)
@@ -85,6 +89,10 @@ export function createSequenceStore(db: Db): SequenceStore {
       await db.deleteFrom('alert_channel').where('alert_id', '=', alertId).execute()
     },
     async saveProgress(alertId, processId, progress) {
+      if (node) {
+        const ours = db.selectFrom('process').select('id').where('id', '=', processId).where(isOfProcessOf(node, 'id'))
+        if (!(await ours.executeTakeFirst())) return
+      }
       if (progress !== null)
         // Its numbers may still be on their way from the spool.
         await db

@@ -73,6 +73,12 @@ export function isOfNode(node: OwnNode | null, column = 'node_id') {
   return sql<SqlBool>`${sql.ref(column)} is not distinct from ${node?.id ?? null}`
 }
 
+/** Whether a row is of a process of this node; where there is none, every row is. */
+export function isOfProcessOf(node: OwnNode | null, column = 'process_id') {
+  if (!node) return sql<SqlBool>`1 = 1`
+  return sql<SqlBool>`${sql.ref(column)} in (select id from process where node_id = ${node.id})`
+}
+
 /** What a column of JSON holds; null where it holds nothing. */
 export function parseOrNull<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)

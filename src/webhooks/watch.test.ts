@@ -306,6 +306,7 @@ test('what cannot be written of a process keeps it from going elsewhere', async 
 test('one that is watched already is not watched twice', async () => {
   watch.add(aSubscription('new-tracks'))
   see(1)
+  await clock.advance(300)
   watch.add(aSubscription('new-tracks'))
   see(1, 2)
   await clock.advance(10_000)

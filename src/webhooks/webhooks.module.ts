@@ -4,6 +4,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { isTaken, type TakenProcesses } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
@@ -18,6 +19,7 @@ import { createWebhookStore } from './webhooks.store.ts'
 export interface WebhooksDeps {
   readonly options: { readonly authOrigins: readonly string[] }
   readonly db: Db
+  readonly node: OwnNode | null
   readonly bus: Bus<AppEvents>
   readonly delivery: Omit<Delivery, 'backlogOf'>
   readonly processes: Pick<WebhookDeps['processes'], 'checkLive'> & {
@@ -43,7 +45,7 @@ const KEEP_DAYS = 7
 /** Everything about webhooks: subscriptions, and what is sent to them when. */
 export function createWebhooks(deps: WebhooksDeps) {
   const { options, db, bus, delivery, processes, objectionTo, owners, clock, log } = deps
-  const store = createWebhookStore(db)
+  const store = createWebhookStore(db, deps.node)
   const progressWriter = delivery.createSpooledWriter<Progress>({
     kind: 'webhook-progress',
     save: (newest) => store.saveProgress(newest),

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -79,6 +81,19 @@ describe.each(dialects)('webhooks on %s', (dialect) => {
     const progress = { ...newProgress('paused'), lastTrackId: 7, lastReleasedAtMs: 3 }
     await store.saveProgress(new Map([[id, progress]]))
     expect((await store.listActive('all'))[0]!.progress).toEqual(progress)
+  })
+
+  test('what a node kept of a process that has gone to another one since is not written over what that has', async () => {
+    const north = createWebhookStore(database.db, { id: 'north', epoch: 7 })
+    const process = aProcess({ id: 'process', accountId: account.id })
+    await createProcessStore(database.db, { id: 'north', epoch: 7 }).insertWithinLimits(account, process)
+    const { id } = await add()
+    const save = (lastTrackId: number) =>
+      north.saveProgress(new Map([[id, { ...newProgress('running'), lastTrackId }]]))
+    await save(1)
+    await database.db.updateTable('process').set({ node_id: 'south' }).execute()
+    await save(2)
+    expect((await store.list('process'))[0]!.progress.lastTrackId).toBe(1)
   })
 
   test('of some processes those without the others are active', async () => {

@@ -1,7 +1,8 @@
 import { type Account } from '../core/account.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
-import { findTaken, inBatches } from '../storage/queries.ts'
+import { findTaken, inBatches, isOfProcessOf } from '../storage/queries.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
 import { type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType, type SubscriptionFilter } from './subscription.ts'
@@ -17,14 +18,14 @@ export interface WebhookStore {
   /** Of those of these processes that were live when this was last known. */
   listActive(ids: TakenIds): Promise<StoredSubscription[]>
   remove(ids: readonly string[]): Promise<void>
-  /** By subscription. */
+  /** By subscription. Of a process that went to another node nothing is written: what was left in our spool is older than what that has. */
   saveProgress(newest: ReadonlyMap<string, Progress>): Promise<void>
   end(processId: string, nowMs: number): Promise<void>
   listEndedBefore(ms: number): Promise<string[]>
   removeAllOf(accountId: string): Promise<void>
 }
 
-export function createWebhookStore(db: Db): WebhookStore {
+export function createWebhookStore(db: Db, node: OwnNode | null = null): WebhookStore {
   return {
     insertWithinLimit: (account, subscription, limit) =>
       db.transaction().execute(async (tx) => {
@@ -67,6 +68,7 @@ export function createWebhookStore(db: Db): WebhookStore {
             .updateTable('webhook_subscription')
             .set({ progress: JSON.stringify(progress) })
             .where('id', '=', id)
+            .where(isOfProcessOf(node))
             .execute()
       })
     },

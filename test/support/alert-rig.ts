@@ -168,6 +168,7 @@ function build(rig: AlertRig): void {
   const { clock } = rig
   rig.alerts = createAlerts({
     db: database.db,
+    node: null,
     bus: rig.bus,
     delivery: {
       createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),

@@ -76,6 +76,7 @@ async function start(dataDir: string): Promise<Service> {
   }
   const notified = {
     db: database.db,
+    node: null,
     bus,
     delivery: delivery.service,
     processes,
