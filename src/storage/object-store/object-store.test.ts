@@ -87,7 +87,7 @@ describe.each(dialects)('the object store, with rows on %s', (dialect) => {
         await put!.handle({} as Job, signal)
       },
       runRemovals: async () => {
-        const claimed = await jobStore.claim(removal!.kind, 10, 'test', clock.now(), clock.now() + 1_000, HOUR_MS)
+        const claimed = await jobStore.claim(removal!.kind, 10, 'test', clock.now(), clock.now() + HOUR_MS, HOUR_MS)
         for (const job of claimed) {
           await removal!.handle(job, signal)
           await jobStore.complete(job.id, 'test')
