@@ -74,6 +74,8 @@ interface Feature extends WorkSteps {
 }
 
 export async function createApp(config: Config, log: Log, options: AppOptions = {}): Promise<App> {
+  // Its parts are there (docs/decisions/017-many-machines.md), and are not joined yet.
+  if (config.cluster) throw new Error('AERIE_NATS_URL: this version does not run on several nodes yet; leave it out.')
   const database = openDatabase(config.databaseUrl, log)
   try {
     await migrate(database.db)
