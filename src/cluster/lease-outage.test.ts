@@ -13,7 +13,9 @@ import { createPlacementStore } from './placement.store.ts'
 import { createPlacerLook } from './placer-look.ts'
 import { createPlacer } from './placer.ts'
 
-const LEASE = 3_000
+const LEASE = 4_000
+/** For a busy machine, where renewals come late, and leases are not steady for a while. */
+const PATIENCE_MS = 120_000
 const log = createLog({ level: 'silent' })
 
 async function startNode(url: string, id: string, leaseUrl = url) {
@@ -50,41 +52,45 @@ async function startNode(url: string, id: string, leaseUrl = url) {
 const isOver = ({ membership }: { membership: Membership }) => !membership.isWithinLease()
 const isSteady = ({ membership }: { membership: Membership }) => membership.steadyDatabaseMs() !== undefined
 
-test('a database that stands still for longer than a lease, or is gone, costs nobody anything', async () => {
-  const postgres = await startPostgres()
-  const first = openDatabase(postgres.url)
-  await migrate(first.db)
-  await first.close()
-  const viaRelay = new URL(postgres.url)
-  const relay = await startTcpRelay(Number(viaRelay.port))
-  viaRelay.port = String(relay.port)
-  const prompt = [await startNode(postgres.url, 'a'), await startNode(postgres.url, 'b')]
-  const late = await startNode(postgres.url, 'c', viaRelay.href)
-  const nodes = [...prompt, late]
-  const epochs = nodes.map(({ membership }) => membership.epoch)
+test(
+  'a database that stands still for longer than a lease, or is gone, costs nobody anything',
+  async () => {
+    const postgres = await startPostgres()
+    const first = openDatabase(postgres.url)
+    await migrate(first.db)
+    await first.close()
+    const viaRelay = new URL(postgres.url)
+    const relay = await startTcpRelay(Number(viaRelay.port))
+    viaRelay.port = String(relay.port)
+    const prompt = [await startNode(postgres.url, 'a'), await startNode(postgres.url, 'b')]
+    const late = await startNode(postgres.url, 'c', viaRelay.href)
+    const nodes = [...prompt, late]
+    const epochs = nodes.map(({ membership }) => membership.epoch)
 
-  for (const outage of ['stands still', 'is gone'] as const) {
-    await until(async () => nodes.every(isSteady))
-    // One of them comes back later than the others, which look after it meanwhile.
-    await relay.cut()
-    if (outage === 'is gone') await postgres.kill()
-    else postgres.signal('SIGSTOP')
-    const beganAt = performance.now()
-    await until(async () => nodes.every(isOver) && performance.now() - beganAt > LEASE)
-    if (outage === 'is gone') await postgres.start()
-    else postgres.signal('SIGCONT')
-    await until(async () => !prompt.some(isOver))
-    for (const { look } of prompt) await look()
-    expect(isOver(late)).toBe(true)
-    await relay.mend()
-    await until(async () => nodes.every(isSteady))
-    const known = await nodes[0]!.list()
-    expect(known.map(({ id, epoch, isAlive }) => ({ id, epoch, isAlive }))).toEqual(
-      nodes.map(({ membership: { id } }, n) => ({ id, epoch: epochs[n], isAlive: true })),
-    )
-    expect(nodes.flatMap(({ expelled }) => expelled)).toEqual([])
-  }
-  for (const node of nodes) await node.close()
-  await relay.close()
-  await postgres.remove()
-})
+    for (const outage of ['stands still', 'is gone'] as const) {
+      await until(async () => nodes.every(isSteady), PATIENCE_MS)
+      // One of them comes back later than the others, which look after it meanwhile.
+      await relay.cut()
+      if (outage === 'is gone') await postgres.kill()
+      else postgres.signal('SIGSTOP')
+      const beganAt = performance.now()
+      await until(async () => nodes.every(isOver) && performance.now() - beganAt > LEASE)
+      if (outage === 'is gone') await postgres.start()
+      else postgres.signal('SIGCONT')
+      await until(async () => !prompt.some(isOver))
+      for (const { look } of prompt) await look()
+      expect(isOver(late)).toBe(true)
+      await relay.mend()
+      await until(async () => nodes.every(isSteady), PATIENCE_MS)
+      const known = await nodes[0]!.list()
+      expect(known.map(({ id, epoch, isAlive }) => ({ id, epoch, isAlive }))).toEqual(
+        nodes.map(({ membership: { id } }, n) => ({ id, epoch: epochs[n], isAlive: true })),
+      )
+      expect(nodes.flatMap(({ expelled }) => expelled)).toEqual([])
+    }
+    for (const node of nodes) await node.close()
+    await relay.close()
+    await postgres.remove()
+  },
+  5 * PATIENCE_MS,
+)

@@ -115,21 +115,21 @@ test('a node that leaves is followed at once, and one that is draining gets noth
 })
 
 test('a thousand processes find places on a hundred nodes in one look, in less than a second', async () => {
-  for (let n = 0; n < 100; n++) await rig.join(`node-${n}`)
+  await Promise.all(Array.from({ length: 100 }, (_, n) => rig.join(`node-${n}`)))
   const template = await rig.addProcess(null)
   const row = await rig.db.selectFrom('process').selectAll().where('id', '=', template).executeTakeFirstOrThrow()
   const more = Array.from({ length: 999 }, (_, n) => ({ ...row, id: `p${n}` }))
   await rig.db.insertInto('process').values(more).execute()
-  const times: number[] = []
+  let tookMs = Infinity
   // The machine may be busy with something else; it is not so for every one of these.
-  for (let tries = 0; tries < 5; tries++) {
+  for (let tries = 0; tries < 5 && tookMs >= 1_000; tries++) {
     await rig.db.updateTable('process').set({ node_id: null, node_epoch: null }).execute()
     const startedAt = performance.now()
     expect(await rig.look('node-0')).toHaveLength(100)
-    times.push(performance.now() - startedAt)
+    tookMs = performance.now() - startedAt
   }
   expect(new Set(Object.values(await counts()))).toEqual(new Set([10]))
-  expect(Math.min(...times)).toBeLessThan(1_000)
+  expect(tookMs).toBeLessThan(1_000)
 })
 
 describe('of processes that have ended', () => {
