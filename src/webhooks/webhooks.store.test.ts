@@ -15,7 +15,7 @@ describe.each(dialects)('webhooks on %s', (dialect) => {
   let store: WebhookStore
   beforeEach(async () => {
     database = await createMigratedDatabase(dialect)
-    ;({ account } = await addAccount(database, { username: 'admin' }))
+    ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
     store = createWebhookStore(database.db)
   })
   afterEach(() => database.remove())
