@@ -1,4 +1,5 @@
 import { type Clock } from '../../core/clock.ts'
+import { unlessAborted } from '../../core/deadline.ts'
 import { createDeferred, type Deferred } from '../../core/deferred.ts'
 import { type Hub } from '../hub.ts'
 import { type RelayRoute } from '../messages.ts'
@@ -18,7 +19,7 @@ export interface Relay {
 
 export interface RelayDeps {
   readonly path: string
-  readonly hub: Pick<Hub, 'relay' | 'end' | 'readerCount'>
+  readonly hub: Pick<Hub, 'relay' | 'end' | 'readerCount' | 'isPublished'>
   /** How to get it; `failure` says why the way that was named before leads nowhere. Never rejects. */
   readonly route: (path: string, failure?: string) => Promise<RelayRoute>
   readonly read: ReadRelay
@@ -37,6 +38,7 @@ const SILENCE_MS = 15_000
 const MIN_CALL_INTERVAL_MS = 1_000
 
 const UNREACHABLE = 'It is live on another node, which cannot be reached now; try again in a moment.'
+const TOO_LATE: RelayRoute = { kind: 'none', sentence: UNREACHABLE }
 
 export function createRelay({ path, hub, route, read, log, clock }: RelayDeps): Relay {
   const closing = new AbortController()
@@ -58,21 +60,28 @@ export function createRelay({ path, hub, route, read, log, clock }: RelayDeps): 
     const refusal = await bringHere(signal)
     connecting.abort()
     isConnecting = false
-    if (!isLive && !closing.signal.aborted) fail(refusal ?? new MediaRefusal('unavailable', UNREACHABLE))
+    if (isLive || closing.signal.aborted) return
+    // Its publisher has come here meanwhile.
+    if (hub.isPublished(path)) settle((one) => one.resolve())
+    else fail(refusal ?? new MediaRefusal('unavailable', UNREACHABLE))
   }
 
   /** Resolves when it is live, or as soon as it is known that it will not be. */
   async function bringHere(signal: AbortSignal): Promise<MediaRefusal | undefined> {
-    let way = await route(path)
+    let way = await routeWithin(signal)
     if (way.kind === 'pull') {
       const end = await pull(way.url, signal)
       if (end?.kind === 'refused') return end.refusal
       if (end?.kind !== 'unreachable' || signal.aborted) return undefined
-      way = await route(path, end.sentence)
+      way = await routeWithin(signal, end.sentence)
     }
     if (way.kind === 'none') return new MediaRefusal('unavailable', way.sentence)
     if (way.kind === 'push') await untilLive(signal)
     return undefined
+  }
+
+  function routeWithin(signal: AbortSignal, unreachable?: string): Promise<RelayRoute> {
+    return unlessAborted(route(path, unreachable), signal).catch((): RelayRoute => TOO_LATE)
   }
 
   /** Resolves when it is live, or with how the reading has ended before; once it is live the reading goes on by itself. */

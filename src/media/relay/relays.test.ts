@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createPacketMaker, threeTracks } from '../../../test/builders/three-tracks.ts'
 import { startMediaNode, type TestMediaNode } from '../../../test/support/media-node.ts'
+import { measureRelay, percentile } from '../../../test/support/relay-latency.ts'
 import { asAda } from '../../../test/support/rtsp-roles.ts'
 import { connectRtsp, type RtspClient } from '../../../test/support/rtsp-client.ts'
 import { until } from '../../../test/support/until.ts'
+import { type RelayRoute } from '../messages.ts'
 import { OWN_SERVER } from '../rtsp/client/connection.ts'
 import { openRtspPlayer } from '../rtsp/client/player.ts'
 import { openRtspPublisher, type RtspPublisher } from '../rtsp/client/publisher.ts'
@@ -121,6 +123,13 @@ describe('a stream that is live on another node', () => {
     expect([other.events, other.hub.takeVideoTimes()]).toEqual([[], []])
   })
 
+  test('comes here as soon as it is there, and not a frame later', async () => {
+    const url = urlOn(origin)
+    const { added } = await measureRelay({ publishUrl: url, originUrl: url, relayUrl: urlOn(other), frames: 90 })
+    expect(added.length).toBeGreaterThan(80)
+    expect(percentile(added, 0.5)).toBeLessThan(10)
+  })
+
   test('comes to late readers from the last keyframe on', async () => {
     const publisher = await publish()
     const makePacket = createPacketMaker(96, 7)
@@ -191,6 +200,19 @@ describe('a stream that is live on another node', () => {
     await read(other)
     expect([readersOf(origin), readersOf(other), other.routesAsked.length]).toEqual([0, 1, 1])
     expect(other.events).toMatchObject([{ type: 'live', path: 'ada/cam', principal: 'ada' }])
+  })
+
+  test('who waits for it gets the stream of a publisher that comes here meanwhile', async () => {
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => (isAsked = resolve))
+    let answer: (route: RelayRoute) => void = () => {}
+    other.route = () => (isAsked(), new Promise((resolve) => (answer = resolve)))
+    const waiting = read(other)
+    await asked
+    await publish(other)
+    answer({ kind: 'pull', url: origin.urlFor('ada/cam') })
+    await waiting
+    expect([readersOf(other), other.hub.isPublished('ada/cam')]).toEqual([1, true])
   })
 
   test('is read from another node when it has gone there; when it is nowhere, readers are ended', async () => {
@@ -299,8 +321,11 @@ describe('where the node of a stream cannot be reached', () => {
     expect(other.hub.list()).toMatchObject([{ path: 'ada/other', isRelay: false, isLive: true }])
   })
 
-  test('who waits is told after a while when nothing comes', async () => {
-    other.route = async () => ({ kind: 'push' })
+  test.each([
+    ['nothing comes', async (): Promise<RelayRoute> => ({ kind: 'push' })],
+    ['nobody says from where', () => new Promise<RelayRoute>(() => {})],
+  ])('who waits is told after a while when %s', async (_what, route) => {
+    other.route = route
     const waiting = Promise.all([refusal(other), refusal(other)])
     expect(await waiting).toEqual(Array(2).fill(expect.stringContaining('503 It is live on another node')))
   })
