@@ -32,6 +32,8 @@ export interface PulledPaths {
   onHold(handler: (path: string) => void): void
   has(path: string): boolean
   find(path: string): PullStatus | undefined
+  /** Another object whenever it has changed. */
+  listStatuses(): readonly { readonly path: string; readonly status: PullStatus }[]
 }
 
 /** The side of the media server's process: what it must know of them, and what it reports. */
@@ -116,6 +118,7 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
       onHold: (handler) => void holdHandlers.push(handler),
       has: (path) => entries.has(path),
       find: (path) => entries.get(path)?.status,
+      listStatuses: () => [...entries].map(([path, { status }]) => ({ path, status })),
     },
     pullOrders: {
       issuer: {

@@ -35,6 +35,8 @@ export interface StreamsDeps {
   readonly leadsHere: (callerId: string, hostname: string) => Promise<boolean>
   /** With the secret that all nodes share; undefined on a node that is alone. */
   readonly nodeSigner?: LinkSigner | undefined
+  /** The file that the media server's process runs, if it is another. */
+  readonly mediaServerEntry?: URL
   readonly clock: Clock
   readonly log: Log
 }
@@ -124,6 +126,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     ports,
     clock,
     log,
+    ...(deps.mediaServerEntry && { entry: deps.mediaServerEntry }),
   })
   return {
     livePaths,
