@@ -16,6 +16,7 @@ const forbidden = [
   ['src/processes/planted-answer.ts', '../http/send-video-file.ts', 'http-only-for-routes'],
   ['src/accounts/planted-http.ts', 'fastify', 'fastify-fastify-fastify-type-provider-zod-scalar-stays-at-its-border'],
   ['src/accounts/planted-sql.ts', 'kysely', 'kysely-libsql-pg-pg-cursor-stays-at-its-border'],
+  ['src/accounts/planted-store.ts', 'aws4fetch', 'aws-fetch-stays-at-its-border'],
   ['src/api/planted.ts', '../accounts/accounts.service.ts', 'api-knows-routes-not-services'],
   ['src/core/planted-tool.ts', 'vitest', 'no-dev-dependency-in-product'],
   ['src/accounts/planted-app.ts', '../app.ts', 'entry-points-are-imported-by-nobody'],
