@@ -64,6 +64,15 @@ describe('messages', () => {
     expect(heard).toHaveLength(count)
   })
 
+  test('one that the server would not take is not sent, and its operator is told what to do', async () => {
+    const { url } = await server(['max_payload: 1000'])
+    const bus = startBus(url)
+    await isUp(bus)
+    expect(bus.publish('aerie.test', Buffer.alloc(1001))).toBe(false)
+    expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/set its max_payload to 65536/))
+    expect(await say(bus, 'aerie.test', 'short', nextAt(bus, 'aerie.test'))).toBe('short')
+  })
+
   test('a handler that throws costs its message alone', async () => {
     const { url } = await server()
     const bus = startBus(url)
@@ -90,6 +99,26 @@ describe('messages', () => {
     await room
     expect(bus.publish('aerie.test', message)).toBe(true)
   })
+})
+
+test('what was published before it is closed arrives', async () => {
+  const { url } = await server()
+  const [a, b] = [startBus(url), startBus(url)]
+  await Promise.all([isUp(a), isUp(b)])
+  let bytes = 0
+  b.subscribe('aerie.last', ({ data }) => (bytes += data.length))
+  await say(a, 'aerie.known', 'x', nextAt(b, 'aerie.known'))
+  for (let i = 0; i < 100; i++) a.publish('aerie.last', Buffer.alloc(60_000))
+  await a.close()
+  await until(async () => bytes === 6_000_000)
+})
+
+test('closing waits a moment only for a server that reads nothing', async () => {
+  const nats = await server()
+  const bus = startBus(nats.url)
+  await isUp(bus)
+  nats.freeze()
+  await bus.close()
 })
 
 describe('requests', () => {

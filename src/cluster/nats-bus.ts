@@ -83,6 +83,8 @@ export function createNatsBus(options: NatsOptions, deps: { readonly log: Log; r
   }
 
   function publish(subject: string, data: Uint8Array): boolean {
+    // Of a server that takes less than we need `keepConnected` has spoken.
+    if (data.length > (connection?.info?.max_payload ?? Infinity)) return false
     if (connection?.isClosed() || !unconfirmed.add(data.length)) return false
     connection!.publish(subject, data)
     return true

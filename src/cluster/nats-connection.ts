@@ -1,6 +1,7 @@
 import { type ConnectionOptions, type NatsConnection, type Status } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { type Clock } from '../core/clock.ts'
+import { isSettledWithin } from '../core/deadline.ts'
 import { backoffMs } from '../core/retry.ts'
 import { shortened } from '../core/sentences.ts'
 import { type Log } from '../observe/log.ts'
@@ -34,7 +35,10 @@ const DIAL_WITHIN_MS = 5_000
 const PING = { pingInterval: 2_000, maxPingOut: 2 }
 /** A connection that lasts for less is part of the outage. */
 const CALM_MS = 1_000
+const FLUSH_WITHIN_MS = 2_000
 const MAX_REASON_LENGTH = 300
+/** What nodes send to each other: a server lets a megabyte through unless it was told otherwise. */
+const MIN_PAYLOAD_BYTES = 64 * 1024
 
 /** Begins to connect at once, and goes on for ever; returns how to end it. Throws when the address is none. */
 export function keepConnected(options: NatsOptions, deps: NatsConnectionDeps): () => Promise<void> {
@@ -103,6 +107,9 @@ export function keepConnected(options: NatsOptions, deps: NatsConnectionDeps): (
 
   function onUp(): void {
     if (up) return
+    const { max_payload: maxBytes = MIN_PAYLOAD_BYTES } = connection!.info ?? {}
+    if (maxBytes < MIN_PAYLOAD_BYTES)
+      log.error(`NATS takes messages of ${maxBytes} bytes at most; set its max_payload to ${MIN_PAYLOAD_BYTES} or more`)
     const lasting = (up = new AbortController())
     const sinceMs = clock.steady()
     deps.onUp()
@@ -125,6 +132,13 @@ export function keepConnected(options: NatsOptions, deps: NatsConnectionDeps): (
   void stayConnected()
   return async () => {
     closing.abort()
+    // What was published last is on its way: ends of tunnels, and that this node leaves.
+    if (up && connection)
+      await isSettledWithin(
+        connection.flush().catch(() => {}),
+        FLUSH_WITHIN_MS,
+        clock,
+      )
     onDown()
     await connection?.close()
   }

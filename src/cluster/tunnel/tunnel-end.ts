@@ -25,6 +25,8 @@ export type TunnelEvent =
   | { readonly type: 'credit' }
   /** The other end reads no more; what it has sent is whole. */
   | { readonly type: 'peer-gone' }
+  /** The other end has closed it before it had said all. */
+  | { readonly type: 'reset' }
   | { readonly type: 'broken'; readonly reason: string }
   | { readonly type: 'nothing' }
 
@@ -69,9 +71,9 @@ export function createTunnelEnd(): TunnelEnd {
   }
 
   function onReset(): TunnelEvent {
-    if (phase !== 'got-end') return broken('the other end has closed it.')
-    phase = 'ended'
-    return { type: 'peer-gone' }
+    const isWhole = phase === 'got-end'
+    phase = isWhole ? 'ended' : 'broken'
+    return { type: isWhole ? 'peer-gone' : 'reset' }
   }
 
   return {

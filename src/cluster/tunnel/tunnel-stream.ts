@@ -52,6 +52,7 @@ export class TunnelStream extends Duplex implements TunnelSocket {
     this.#lastHeardMs = this.#way.now()
     const event = this.#end.onFrame(frame)
     if (event.type === 'broken') this.destroy(brokenBecause(event.reason))
+    if (event.type === 'reset') this.destroy(closedByPeer())
     if (event.type === 'data') this.#arrived.push(event.bytes)
     if (event.type === 'end') this.#hasArrivedAll = true
     if (event.type === 'peer-gone') this.#dropUnsent()
@@ -188,7 +189,11 @@ export class TunnelStream extends Duplex implements TunnelSocket {
   }
 }
 
-/** As sockets say it: whoever reads from or writes to one knows this code. */
+/** As a socket says it whose other end was closed: that is everyday life. */
+function closedByPeer(): NodeJS.ErrnoException {
+  return Object.assign(new Error('The other node has closed the connection.'), { code: 'ECONNRESET' })
+}
+
 function brokenBecause(reason: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`The connection between two nodes is broken: ${reason}`), { code: 'ECONNRESET' })
+  return Object.assign(new Error(`The connection between two nodes is broken: ${reason}`), { code: 'ECONNABORTED' })
 }

@@ -72,7 +72,10 @@ export function createTunnels({ bus, nodeId, secret, log, clock = systemClock }:
       streams.delete(ours)
       unconfirmed.delete(stream)
     })
-    stream.on('error', ({ message }) => troubles.note({ node, reason: message }, 'a connection to another node broke'))
+    stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      // A client that has left, or a handler that has ended it.
+      if (code !== 'ECONNRESET') troubles.note({ node, reason: message }, 'a connection to another node broke')
+    })
     return stream
   }
 
