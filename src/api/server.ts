@@ -26,6 +26,7 @@ import { addJsonBody } from './json-body.ts'
 import { addHostCheck, createKnownHosts } from './known-hosts.ts'
 import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
 import { addNearestRoute } from './nearest-route.ts'
+import { addNodeRouting, type OtherNodes } from './node-routing.ts'
 import { addOpenApi } from './openapi.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
@@ -64,6 +65,8 @@ export interface ServerDeps {
   readonly knownCredentials?: KnownCredentials
   /** Gives up some of what is reserved on a full disk. */
   readonly makeRoom?: (work: UrgentWork) => void
+  /** Where the service has several. */
+  readonly nodes?: OtherNodes | undefined
   /** The features, each with its own routes. */
   readonly routes: Routes
   /** What the features say without being asked. */
@@ -75,6 +78,8 @@ export interface ServerDeps {
  *
  *   headers ─▶ for us? ─▶ caller? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
  *               │ 400, 405, 421   │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
+ *                                 │
+ *                                 └─▶ about what another node has: all of it goes there, and its answer comes back (503)
  */
 export async function createServer({
   options,
@@ -87,6 +92,7 @@ export async function createServer({
   clock = systemClock,
   knownCredentials = createKnownCredentials(),
   makeRoom = () => {},
+  nodes,
   routes,
   messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
@@ -163,6 +169,7 @@ export async function createServer({
   addAuthentication(app, authenticate, recheck, clock, knownCredentials)
   giveConnections()
   addFairTurns(app, knownCredentials)
+  if (nodes) addNodeRouting(app, nodes)
   addRoomForUrgentWork(app, makeRoom)
   addRequestInput(app)
   addJsonBody(app)

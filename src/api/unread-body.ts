@@ -16,12 +16,17 @@ const LINGER_MS = 2_000
  */
 export function addUnreadBody(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply) => {
-    if (raw.readableEnded || !hasBody(raw)) return
-    if (isSmall(raw) && (await isReadToEnd(raw))) return
-    reply.header('connection', 'close')
-    linger(raw.socket)
-    readOn(raw)
+    if (await leaveUnread(raw)) reply.header('connection', 'close')
   })
+}
+
+/** Before an answer: whether its connection has to end with it, because the body is still coming. */
+export async function leaveUnread(request: IncomingMessage): Promise<boolean> {
+  if (request.readableEnded || !hasBody(request)) return false
+  if (isSmall(request) && (await isReadToEnd(request))) return false
+  linger(request.socket)
+  readOn(request)
+  return true
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
