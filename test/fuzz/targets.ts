@@ -17,6 +17,7 @@ import { sdp } from './targets/sdp.ts'
 import { stun } from './targets/stun.ts'
 import { telemetry } from './targets/telemetry.ts'
 import { tflite } from './targets/tflite.ts'
+import { tunnels } from './targets/tunnels.ts'
 import { uploads } from './targets/uploads.ts'
 import { webrtc } from './targets/webrtc.ts'
 import { websocket } from './targets/websocket.ts'
@@ -44,4 +45,5 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   onnx,
   tflite,
   backup,
+  tunnels,
 ]
