@@ -146,14 +146,14 @@ export function createProcessService(deps: ProcessDeps) {
       return all.filter((_, index) => areEnded[index]).map(({ id }) => id)
     },
 
-    /**
-     * Ends its worker, and leaves it as it is for another service to take up. False for one that stays: it has ended, or is of a
-     * file, in the middle of which nobody else could go on.
-     */
     handOver: (processId: string): Promise<boolean> => handOver(processId, supervisor),
   }
 }
 
+/**
+ * Ends its worker, and leaves it as it is for another service to take up. False for one that stays: it has ended, or is of a file, in
+ * the middle of which nobody else could go on.
+ */
 async function handOver(processId: string, supervisor: Pick<Supervisor, 'findLive' | 'handOver'>): Promise<boolean> {
   const live = supervisor.findLive(processId)
   if (!live || live.process.sourceType === 'file') return false
