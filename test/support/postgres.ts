@@ -52,17 +52,26 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     url,
     start,
     async kill() {
-      for (const pid of pids()) process.kill(pid, 'SIGKILL')
+      for (const pid of pids()) sendSignal(pid, 'SIGKILL')
       await exited
     },
     signal(signal) {
-      for (const pid of pids()) process.kill(pid, signal)
+      for (const pid of pids()) sendSignal(pid, signal)
     },
     async remove() {
       server.kill('SIGINT')
       await exited
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** To one of its processes, which may have ended since it was listed. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
