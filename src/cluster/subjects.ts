@@ -1,3 +1,6 @@
+/** Of all nodes. */
+export const SERVICE_SUBJECT = 'aerie.v1.nodes'
+
 /** The addresses of a node on NATS: one token of its name, whatever that is, so that rights can be given by `aerie.v1.node.>`. */
 export function nodeSubject(nodeId: string, ...rest: readonly string[]): string {
   return ['aerie', 'v1', 'node', asToken(nodeId), ...rest].join('.')
