@@ -4,12 +4,17 @@ import { createAlerts } from './alerts/alerts.module.ts'
 import { createHttpsRedirect } from './api/https-redirect.ts'
 import { listenForHttp } from './api/listen.ts'
 import { createServer, type Routes } from './api/server.ts'
+import { createNodeOfRequest } from './api/node-of-request.ts'
+import { joinService, type JoinedNode } from './cluster/join-service.ts'
+import { serveAlone } from './cluster/serve-alone.store.ts'
+import { type ClusterConfig, nodeRtspUrl } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
 import { readServiceVersion } from './config/service-version.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { streamOfPreview } from './core/media-path.ts'
 import { type MessageChannel } from './core/message-channel.ts'
+import { type NodeLoad } from './core/node.ts'
 import { createNodeWork, type NodeWork, type WorkSteps } from './core/node-work.ts'
 import { type ServicePorts } from './core/service-ports.ts'
 import { type TakenCameras, type TakenProcesses } from './core/taken-processes.ts'
@@ -30,6 +35,7 @@ import { type Database, openDatabase } from './storage/database.ts'
 import { type JobKind } from './storage/job-kind.ts'
 import { migrate } from './storage/migrate.ts'
 import { endpointsOf } from './streams/media-endpoints.ts'
+import { readNodeInstance } from './storage/secret-files.ts'
 import { createSystem } from './system/system.module.ts'
 import { createTelemetry } from './telemetry/telemetry.module.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
@@ -44,6 +50,8 @@ export interface App {
   listen(): Promise<ServicePorts>
   /** Takes up processes and cameras while it runs, and gives them away. */
   readonly work: NodeWork
+  /** Of a node: resolves when its work is another's, and everything is to end at once with nothing flushed. */
+  readonly expelled: Promise<Error> | undefined
   /** Finishes the requests under way, then closes everything. */
   close(): Promise<void>
 }
@@ -74,14 +82,30 @@ interface Feature extends WorkSteps {
 }
 
 export async function createApp(config: Config, log: Log, options: AppOptions = {}): Promise<App> {
-  // Its parts are there (docs/decisions/017-many-machines.md), and are not joined yet.
-  if (config.cluster) throw new Error('AERIE_NATS_URL: this version does not run on several nodes yet; leave it out.')
+  return config.cluster ? createNode(config, config.cluster, log, options) : createAlone(config, log, options)
+}
+
+async function createAlone(config: Config, log: Log, options: AppOptions): Promise<App> {
   const database = openDatabase(config.databaseUrl, log)
   try {
     await migrate(database.db)
+    await serveAlone(database)
     return await compose(config, log, options, database)
   } catch (error) {
     await database.close()
+    throw error
+  }
+}
+
+async function createNode(config: Config, cluster: ClusterConfig, log: Log, options: AppOptions): Promise<App> {
+  const { nodeId: id, labels, leaseMs } = cluster
+  const { databaseUrl, dataDir } = config
+  const about = { id, labels, leaseMs, instance: readNodeInstance(dataDir), version: readServiceVersion() }
+  const joined = await joinService({ ...about, databaseUrl, dataDir }, { clock: options.clock ?? systemClock, log })
+  try {
+    return await compose(config, log, options, joined.database, joined)
+  } catch (error) {
+    await joined.leave()
     throw error
   }
 }
@@ -91,11 +115,13 @@ async function compose(
   log: Log,
   { clock = systemClock, keepMasterKey = () => {}, takes = EVERYTHING }: AppOptions,
   database: Database,
+  joined?: JoinedNode,
 ): Promise<App> {
-  const foundation = createFoundation(config, log, clock, database)
-  const { accounts, sessions, health, metrics, runner, reserve, ports, certificate } = foundation
+  const foundation = createFoundation(config, log, clock, database, joined)
+  const { accounts, sessions, health, metrics, runner, reserve, ports, certificate, cluster } = foundation
   const issued = await accounts.service.ensureMaster(config.masterKey, keepMasterKey)
-  const features = await createFeatures(config, foundation)
+  const { features, processes } = await createFeatures(config, foundation)
+  const isHere = (processId: string) => processes.live.findLive(processId) !== undefined
 
   const http = await createServer({
     options: config,
@@ -108,6 +134,10 @@ async function compose(
     clock,
     knownCredentials: foundation.knownCredentials,
     makeRoom: (work) => reserve.makeRoom(work),
+    nodes: cluster && {
+      ...cluster,
+      nodeOf: createNodeOfRequest({ nodeId: foundation.node!.id, processes: cluster.placesOf(isHere) }),
+    },
     routes: features.flatMap(({ routes = [] }) => routes),
     messageChannels: features.flatMap(({ channels = [] }) => channels),
   })
@@ -123,19 +153,28 @@ async function compose(
     newMasterKey: config.masterKey ? undefined : issued?.key,
     http,
     work,
+    expelled: joined?.membership.expelled,
     async listen() {
       for (const feature of features) await feature.restore?.()
       for (const feature of features) await feature.start?.()
-      await work.takeUpCameras(takes.cameras)
-      await work.takeUp(takes.processes)
+      if (!cluster) {
+        await work.takeUpCameras(takes.cameras)
+        await work.takeUp(takes.processes)
+      }
       // After everything else: a job may emit events at once, and by now all features listen.
       runner.start(features.flatMap(({ jobs = [] }) => jobs))
       httpPort = await listenForHttp(http, config.host, config.httpPort)
+      joined?.publish({
+        load: () => ownLoad(processes, config.model),
+        rtspUrl: () => nodeRtspUrl(config.cluster!, config.host, ports.current),
+      })
+      await cluster?.start(work)
       const httpRedirectPort =
         redirect && (await listenForHttp(redirect, config.host, config.httpRedirectPort!, 'HTTP redirect'))
       return { httpPort, httpRedirectPort, ...ports.current }
     },
     async close() {
+      await cluster?.stop()
       work.close()
       health.stop()
       for (const feature of features) feature.release?.()
@@ -145,13 +184,27 @@ async function compose(
       const backwards = features.toReversed()
       for (const feature of backwards) await feature.stop?.()
       for (const feature of backwards) await feature.close?.()
-      await database.close()
+      await cluster?.close()
+      await (joined ? joined.leave() : database.close())
     },
   }
 }
 
-/** In the order in which they are started, and their routes listed; each is made of those that were made before it. */
-async function createFeatures(config: Config, foundation: Foundation): Promise<readonly Feature[]> {
+type Processes = ReturnType<typeof createProcesses>
+
+/** What this node has to do, and how much more it could. */
+function ownLoad({ capacity, live }: Processes, model: string): NodeLoad {
+  const { cores, freeCores } = capacity
+  return { cores, freeCores, room: capacity.roomFor(model), processes: live.listLiveProcesses().length }
+}
+
+interface Features {
+  /** In the order in which they are started, and their routes listed; each is made of those that were made before it. */
+  readonly features: readonly Feature[]
+  readonly processes: Processes
+}
+
+async function createFeatures(config: Config, foundation: Foundation): Promise<Features> {
   const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports } = foundation
   const { used: provider, problem } = await chooseProvider(config.inference, foundation)
   if (problem !== undefined) foundation.log.warn(problem)
@@ -205,7 +258,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     telemetry: { checkConfigured: (processId) => void telemetryService.session(processId) },
   })
   const notified = { ...foundation, delivery: delivery.service, processes: knownProcesses }
-  return [
+  const features: Feature[] = [
     {
       routes: [
         informationRoutes({
@@ -260,4 +313,5 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
       ],
     },
   ]
+  return { features, processes }
 }

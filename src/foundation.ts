@@ -1,6 +1,9 @@
 import { hashApiKey } from './accounts/api-key.ts'
 import { createAccounts } from './accounts/accounts.module.ts'
 import { type Config } from './config/config.ts'
+import { createCluster } from './cluster/cluster.ts'
+import { type JoinedNode } from './cluster/join-service.ts'
+import { nodeRtspUrl } from './config/cluster-settings.ts'
 import { watchCertificate } from './config/certificate-files.ts'
 import { type Account } from './core/account.ts'
 import { createBus } from './core/bus.ts'
@@ -33,14 +36,17 @@ import { checkLoopDelay, createUsageMeter } from './supervise/usage-meter.ts'
 export type Foundation = ReturnType<typeof createFoundation>
 
 /** What all features stand on: the database, jobs, keys, whom to call, the disk, the media server. */
-export function createFoundation(config: Config, log: Log, clock: Clock, database: Database) {
+export function createFoundation(config: Config, log: Log, clock: Clock, database: Database, joined?: JoinedNode) {
+  const node: OwnNode | null = joined ? { id: joined.membership.id, epoch: joined.membership.epoch } : null
+  const secret = joined?.secret ?? readServiceSecret(config.dataDir)
+  const signer = createLinkSigner(secret)
   const { db } = database
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
   const health = createHealth(log)
   health.addCheck('database', () => database.ping())
   const reserve = createDiskReserve(config.databaseUrl)
   health.addCheck('disk', async () => checkDiskRoom(foldersOf(config)))
-  const jobStore = createJobStore(database)
+  const jobStore = createJobStore(database, node)
   const runner = createJobRunner({ store: jobStore, clock, log })
   const metrics = createMetrics()
   const deadJobs = createDeadJobs({ store: jobStore, metrics, clock })
@@ -79,6 +85,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     },
     owners,
     leadsHere: (callerId, hostname) => outbound.leadsHere(callerId, hostname),
+    nodeSigner: joined && signer,
     clock,
     log,
   })
@@ -93,6 +100,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   const objectStore = createObjectStore({
     dataDir: config.dataDir,
     config: config.objectStore,
+    node,
     db,
     jobStore,
     runner,
@@ -101,12 +109,23 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     clock,
     log,
   })
-  const secret = readServiceSecret(config.dataDir)
+  const cluster =
+    joined &&
+    createCluster({
+      joined,
+      nats: { urls: config.cluster!.natsUrls, credentialsFile: config.cluster!.natsCredentialsFile },
+      streams,
+      ownRtspUrl: () => nodeRtspUrl(config.cluster!, config.host, ports.current),
+      clock,
+      log,
+    })
 
   return {
     db,
     /** Of a cluster; a service that is alone is none. */
-    node: null as OwnNode | null,
+    node,
+    /** The other nodes; undefined where this service is alone. */
+    cluster,
     bus,
     clock,
     log,
@@ -132,8 +151,9 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     budget,
     objectStore,
     places: objectStore.places,
-    signer: createLinkSigner(secret),
+    signer,
     usage,
-    instanceId: toInstanceId(secret),
+    /** Each node is a client of its own to brokers. */
+    instanceId: node ? `${toInstanceId(secret)}-${node.id}` : toInstanceId(secret),
   }
 }

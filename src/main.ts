@@ -9,9 +9,12 @@ import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
 import { keepNewMasterKey, markMasterKeyShown, readUnshownMasterKey, removeMasterKey } from './storage/secret-files.ts'
-import { endOrphans, markChildren } from './supervise/orphans.ts'
+import { endAtOnce, endOrphans, markChildren } from './supervise/orphans.ts'
+import { listRunningChildren } from './supervise/running-children.ts'
 
 const STOP_DEADLINE_MS = 9_000
+/** With this code a node ends that is to be started again: it was declared dead, and joins anew. As in `sysexits.h`: try again. */
+export const EXPELLED = 75
 /** Ctrl-C reaches a service that npm started twice, from the terminal and from npm: that is one wish. */
 const SAME_SIGNAL_MS = 1_000
 
@@ -19,6 +22,8 @@ export interface Service {
   readonly ports: ServicePorts
   /** To be shown now: this start made it, or one before that came to nothing. */
   readonly newMasterKey: string | undefined
+  /** Of a node of several: see `App.expelled`. */
+  readonly expelled: Promise<Error> | undefined
   /** Resolves when everything is closed. */
   stop(): Promise<void>
 }
@@ -44,7 +49,7 @@ export async function startService(config: Config, log: Log = createLog({ level:
     for (const sentence of [...config.unknownVariables, ...openDoors(config), ...missingConsole()]) log.warn(sentence)
     const newMasterKey = config.masterKey ? undefined : readUnshownMasterKey(config.dataDir)
     markMasterKeyShown(config.dataDir)
-    return { ports, newMasterKey, stop }
+    return { ports, newMasterKey, expelled: app.expelled, stop }
   } catch (error) {
     await stop()
     throw error
@@ -58,6 +63,17 @@ async function createAppWithKey(config: Config, log: Log): Promise<App> {
   // Another start on the same database was faster, so the key that was kept is nobody's.
   if (keptKey !== app.newMasterKey) removeMasterKey(config.dataDir)
   return app
+}
+
+/**
+ * A node whose work is another's by now ends without a word to anybody: what it still had to say, that one says. It is started anew by
+ * whoever started it (`EXPELLED`).
+ */
+export function endWhenExpelled({ expelled }: Service): void {
+  void expelled?.then(() => {
+    for (const { pid } of listRunningChildren()) endAtOnce(pid)
+    process.exit(EXPELLED)
+  })
 }
 
 /** SIGTERM, SIGINT and SIGHUP stop the service in order and end the process with 0; a second one that comes later, or the deadline, ends it at once. */

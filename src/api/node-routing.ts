@@ -9,8 +9,8 @@ import { passOn } from './pass-on.ts'
 
 /** The other nodes of the service, as requests need them. */
 export interface OtherNodes {
-  /** The node that has what the request is about (`processOf`); undefined when it is this one, or any can answer. */
-  nodeOf(request: FastifyRequest): Promise<string | undefined>
+  /** The node that has what the request is about; undefined when it is this one, or any can answer. See `createNodeOfRequest`. */
+  nodeOf(request: FastifyRequest, isPassedOn: boolean): Promise<string | undefined>
   /** Rejects with `node-unreachable`. */
   openTunnel(nodeId: string, client: TunnelClient): Promise<TunnelSocket>
   readonly acceptTunnels: AcceptTunnels
@@ -36,9 +36,10 @@ export function addNodeRouting(app: FastifyInstance, nodes: OtherNodes, maxPasse
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return
-    const node = await nodes.nodeOf(request)
+    const isFromNode = isPassedOn(request.raw)
+    const node = await nodes.nodeOf(request, isFromNode)
     if (node === undefined) return
-    if (isPassedOn(request.raw)) throw refusal('node-changing')
+    if (isFromNode) throw refusal('node-changing')
     await passOnTo(node, request, reply)
   })
 

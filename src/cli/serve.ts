@@ -1,8 +1,9 @@
 import { loadConfig } from '../config/config.ts'
 import { type ServicePorts } from '../core/service-ports.ts'
-import { startService, stopOnSignals } from '../main.ts'
+import { endWhenExpelled, startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/secret-files.ts'
+import { endWithParent, isRestartedWhenExpelled, restartWhenExpelled } from './node-restarts.ts'
 import { type Command, parse, say } from './command.ts'
 
 export const serve: Command = {
@@ -12,8 +13,11 @@ export const serve: Command = {
     parse(args, {})
     const config = loadConfig(process.env, 'config.yml')
     const log = createLog({ level: config.logLevel })
+    if (config.cluster && !isRestartedWhenExpelled()) return restartWhenExpelled(log)
+    endWithParent()
     const service = await startService(config, log)
     stopOnSignals(service, log)
+    endWhenExpelled(service)
     if (service.newMasterKey) {
       const file = masterKeyFile(config.dataDir)
       process.stderr.write(`\n${masterKeyNotice(service.newMasterKey, file, process.stderr.isTTY)}\n\n`)

@@ -17,6 +17,8 @@ export interface Topic<Message> {
 /** What a node asks another, and what that answers. */
 export interface Question<Asked, Answer> extends Topic<Asked> {
   readonly answer: z.ZodType<Answer>
+  /** Where it takes longer than most. */
+  readonly withinMs?: number
 }
 
 /** Messages between nodes by way of NATS, that only nodes can read and make. */
@@ -119,7 +121,7 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
       const subject = askSubject(to, question.name)
       const sealed = sealMessage(secret, subject, envelope(asked))
       try {
-        const data = await bus.request(subject, sealed, { timeoutMs: ANSWER_WITHIN_MS })
+        const data = await bus.request(subject, sealed, { timeoutMs: question.withinMs ?? ANSWER_WITHIN_MS })
         const answered = Answered.parse(openMessage(secret, answerPurpose(sealed), data))
         if ('failure' in answered) throw new Error(answered.failure)
         return question.answer.parse(answered.message)

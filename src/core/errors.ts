@@ -238,6 +238,7 @@ const table = {
     503,
     'The node {node} of this service, which has what you ask for, cannot be reached just now; try again in {retry_after_seconds} s. If it stays so, tell the operator, whose log says why.',
   ],
+  'no-node': [503, '{reason}'],
   'node-changing': [
     503,
     'What you ask for is just moving from one node of this service to another; try again in {retry_after_seconds} s.',

@@ -45,6 +45,7 @@ import { processChannels } from './processes.channels.ts'
 import { processJobs } from './processes.jobs.ts'
 import { type ProcessRouteDeps, processRoutes } from './processes.routes.ts'
 import { createProcessService, type ProcessDeps, type ProcessService } from './processes.service.ts'
+import { withAnnouncedStarts } from './announced-starts.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
 import { createSourceUse } from './source-use.ts'
 import { createStatusFeed } from './status-feed.ts'
@@ -65,10 +66,19 @@ export interface ProcessesOptions {
   readonly model: string
 }
 
+/** What processes have to do with other nodes. */
+export interface ProcessCluster {
+  /** This one is begun here. Returns what to call when nothing came of it. */
+  expect(processId: string): () => void
+  chooseNode(sourceId: string): Promise<string>
+}
+
 export interface ProcessesDeps {
   readonly options: ProcessesOptions
   readonly db: Db
   readonly node: OwnNode | null
+  /** Where this service has several nodes. */
+  readonly cluster?: ProcessCluster | undefined
   readonly bus: Bus<AppEvents>
   readonly streams: ProcessDeps['streams'] & ProcessLauncherDeps['streams'] & Pick<Streams, 'grant' | 'livePaths'>
   readonly sources: ProcessSources
@@ -117,6 +127,7 @@ export function createProcesses({
   options,
   db,
   node,
+  cluster,
   bus,
   streams,
   sources,
@@ -135,7 +146,8 @@ export function createProcesses({
   clock,
   log,
 }: ProcessesDeps) {
-  const store = createProcessStore(db, node)
+  const ownStore = createProcessStore(db, node)
+  const store = cluster ? withAnnouncedStarts(ownStore, cluster.expect) : ownStore
   const findLive = (processId: string) => supervisor.findLive(processId)
   const listProcesses = () => supervisor.listLiveProcesses().map(({ process }) => process)
   const healthOf = createHealthOf({ findLive, telemetry, sources })
@@ -208,7 +220,15 @@ export function createProcesses({
     listWithAliases: () =>
       listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
     routes: [
-      processRoutes({ processes: service, describe, telemetry, models, defaultModel, owners }),
+      processRoutes({
+        processes: service,
+        describe,
+        telemetry,
+        models,
+        defaultModel,
+        owners,
+        chooseNode: cluster?.chooseNode,
+      }),
       oneProcessRoutes({ processes: service, describe, owners }),
       detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
       processedVideoRoutes({ links: video.links }),

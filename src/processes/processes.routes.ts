@@ -1,3 +1,4 @@
+import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
@@ -16,13 +17,15 @@ export interface ProcessRouteDeps {
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
+  /** Where this service has several nodes: the one on which a process of this source begins. */
+  readonly chooseNode?: ((sourceId: string) => Promise<string>) | undefined
   /** The account whose processes are requested: the caller's own, or a child of it. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
 /** `/start`, `/processes`: one process is one source watched by one model. */
 export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
-  const { processes, describe, telemetry, models, defaultModel, owners } = deps
+  const { processes, describe, telemetry, models, defaultModel, owners, chooseNode } = deps
 
   return async (app) => {
     const tags = ['Processes']
@@ -30,7 +33,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
     app.post(
       '/start',
       {
-        config: { isSlow: true },
+        config: { isSlow: true, chooseNode: chooseNode && ((request) => chooseNode(sourceOf(request))) },
         schema: {
           tags,
           summary: 'Start processing a source',
@@ -110,3 +113,6 @@ function telemetryUrl(cfg: TelemetryCfg | null, socketUrl: string): string {
       return 'Not configured'
   }
 }
+
+/** Before the query was looked at. */
+const sourceOf = ({ query }: FastifyRequest) => String((query as { source_uuid?: unknown }).source_uuid)

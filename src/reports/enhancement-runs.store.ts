@@ -64,6 +64,8 @@ export function createEnhancementRunStore(db: Db, jobs: Pick<JobStore, 'add'>): 
         payload,
         runAt: now,
         uniqueKey: `${payload.processId} ${payload.startedAt} ${payload.round}`,
+        // The pictures are here.
+        isOfNode: true,
       },
       now,
       tx,

@@ -16,6 +16,8 @@ export interface JobRunner {
 }
 
 const POLL_MS = 1_000
+/** Most of them look after what is on this machine. */
+const RECURRING = { payload: {}, uniqueKey: 'recurring', isOfNode: true } as const
 
 export interface JobRunnerDeps {
   readonly store: JobStore
@@ -43,7 +45,7 @@ export function createJobRunner({ store, clock, log }: JobRunnerDeps): JobRunner
       sleeps.set(kind.kind, sleep)
       try {
         if (kind.everyMs !== undefined)
-          await store.add({ kind: kind.kind, payload: {}, runAt: clock.now(), uniqueKey: 'recurring' }, clock.now())
+          await store.add({ ...RECURRING, kind: kind.kind, runAt: clock.now() }, clock.now())
         const free = concurrency - running.size
         const jobs = free > 0 ? await executor.claim(kind, free) : []
         for (const job of jobs) {

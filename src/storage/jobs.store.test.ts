@@ -39,6 +39,17 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(ids.length + rest.length).toBe(100)
   })
 
+  test('of nodes, each does what is on its machine, and any does the rest', async () => {
+    const [a, b] = ['a', 'b'].map((id) => createJobStore(database, { id, epoch: 1 }))
+    for (const of of [a!, b!, b!])
+      await of.add({ kind: 'sweep', payload: {}, runAt: 0, uniqueKey: 'recurring', isOfNode: true }, 0)
+    await add('any')
+    expect(await a!.claim('sweep', 10, 'a', 1, 500, AHEAD_MS)).toHaveLength(1)
+    expect(await jobs.claim('sweep', 10, 'alone', 1, 500, AHEAD_MS)).toEqual([])
+    expect(await b!.claim('sweep', 10, 'b', 1, 500, AHEAD_MS)).toHaveLength(1)
+    expect(await b!.claim('mail', 10, 'b', 1, 500, AHEAD_MS)).toHaveLength(1)
+  })
+
   test('the job of a runner that died comes back when its lease is over', async () => {
     await add('work')
     await jobs.claim('mail', 1, 'dead', 0, 100, AHEAD_MS)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type OwnNode } from '../core/own-node.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Database, type Queryable } from './database.ts'
 import { type JobRow } from './schema.ts'
@@ -18,6 +19,8 @@ export interface NewJob {
   readonly runAt: number
   /** With a key, a job of the same kind and key that is still to be done stays as it is, and this one is not added. */
   readonly uniqueKey?: string
+  /** It is about what is on this machine: of a service of several nodes, no other does it. */
+  readonly isOfNode?: boolean
 }
 
 export interface DeadJobCount {
@@ -45,17 +48,19 @@ export interface JobStore {
   removeDeadBefore(diedBefore: number): Promise<void>
 }
 
-export function createJobStore({ db, dialect }: Database): JobStore {
+/** A node does its own jobs, and those that any can do. */
+export function createJobStore({ db, dialect }: Database, node: OwnNode | null = null): JobStore {
   const owned = (id: string, owner: string) => ({ id, lease_owner: owner, state: 'running' }) as const
 
   return {
-    async add({ kind, payload, runAt, uniqueKey }, now, tx = db) {
+    async add({ kind, payload, runAt, uniqueKey, isOfNode = false }, now, tx = db) {
+      const nodeId = isOfNode ? (node?.id ?? null) : null
       await tx
         .insertInto('job')
         .values({
           id: orderedUuid(),
           kind,
-          unique_key: uniqueKey ?? null,
+          unique_key: uniqueKey === undefined ? null : keyOnNode(uniqueKey, nodeId),
           payload: JSON.stringify(payload),
           state: 'waiting',
           run_at: runAt,
@@ -64,7 +69,7 @@ export function createJobStore({ db, dialect }: Database): JobStore {
           lease_owner: null,
           last_error: null,
           created_at: now,
-          node_id: null,
+          node_id: nodeId,
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
@@ -83,6 +88,7 @@ export function createJobStore({ db, dialect }: Database): JobStore {
             .selectFrom('job')
             .select('id')
             .where('kind', '=', kind)
+            .where((own) => own.or([own('node_id', 'is', null), ...(node ? [own('node_id', '=', node.id)] : [])]))
             .where((or) =>
               or.or([
                 or.and([or('state', '=', 'waiting'), or('run_at', '<=', now)]),
@@ -144,6 +150,9 @@ export function createJobStore({ db, dialect }: Database): JobStore {
     },
   }
 }
+
+/** Each node has its own of what there is once. */
+const keyOnNode = (key: string, nodeId: string | null) => (nodeId === null ? key : `${key}@${nodeId}`)
 
 function matches(values: { id: string; lease_owner: string; state: 'running' }) {
   return sql<boolean>`id = ${values.id} and lease_owner = ${values.lease_owner} and state = ${values.state}`

@@ -67,7 +67,7 @@ function lastArgumentOf(pid: string): string | undefined {
   }
 }
 
-function endAtOnce(pid: number): void {
+export function endAtOnce(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {

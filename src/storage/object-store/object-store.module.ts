@@ -1,6 +1,7 @@
 import { type Clock } from '../../core/clock.ts'
 import { forEachAtOnce } from '../../core/for-each-at-once.ts'
 import { type ObjectStoreConfig } from '../../core/object-store-config.ts'
+import { type OwnNode } from '../../core/own-node.ts'
 import { backoffMs } from '../../core/retry.ts'
 import { createTurns } from '../../core/turns.ts'
 import { type Log } from '../../observe/log.ts'
@@ -29,6 +30,8 @@ export interface ObjectStoreDeps {
   readonly runner: Pick<JobRunner, 'wake'>
   readonly budget: Pick<DiskBudget, 'count' | 'state' | 'trim' | 'addSpare'>
   readonly metrics: Pick<Metrics, 'addGauge'>
+  /** Of several; its files are those on this machine. */
+  readonly node?: OwnNode | null
   readonly clock: Clock
   readonly log: Log
 }
@@ -54,7 +57,7 @@ const REMOVED_AT_ONCE = 4
 
 export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
   const { dataDir, config, db, jobStore, runner, budget, metrics, clock, log } = deps
-  const store = createStoredFileStore(db)
+  const store = createStoredFileStore(db, deps.node?.id)
   const bucket = config && createBucket(config, clock)
   const kinds: StorableKind[] = []
   const turns = createTurns()

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type NodeWork } from '../core/node-work.ts'
+import { type NodeId } from '../core/node.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
+import { type Log } from '../observe/log.ts'
+import { createRelayTokens } from '../streams/relay-tokens.ts'
+import { type Streams } from '../streams/streams.module.ts'
+import { createExchange, type Exchange, type Topic } from './exchange.ts'
+import { type JoinedNode } from './join-service.ts'
+import { createNatsBus } from './nats-bus.ts'
+import { createNodeChoice } from './node-choice.ts'
+import { createNodeDirectory, type NodeDirectory } from './node-directory.ts'
+import { createNodeStore } from './node.store.ts'
+import { createNodeChoiceStore } from './owned.store.ts'
+import { createOwnWorkStore } from './own-work.store.ts'
+import { createPlacedWork, type PlacedWork } from './placed-work.ts'
+import { createPlacementStore } from './placement.store.ts'
+import { createPlacer } from './placer.ts'
+import { createProcessPlaces, type ProcessPlaces } from './process-places.ts'
+import { createProcessPlaceStore } from './process-places.store.ts'
+import { createStreamExchange } from './stream-exchange.ts'
+import { createTunnels, type Tunnels } from './tunnel/tunnels.ts'
+
+export interface ClusterDeps {
+  readonly joined: JoinedNode
+  readonly nats: { readonly urls: readonly string[]; readonly credentialsFile: string | undefined }
+  readonly streams: Streams
+  readonly ownRtspUrl: () => string | null
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The other nodes, for all that has to do with them. */
+export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
+  readonly exchange: Exchange
+  readonly directory: Pick<NodeDirectory, 'find' | 'listOthers'>
+  /** This process is begun here: to be said before it is written. Returns what to call when nothing came of it. */
+  readonly expect: PlacedWork['expect']
+  readonly forget: PlacedWork['forget']
+  placesOf(isHere: (processId: string) => boolean): ProcessPlaces
+  /** The node on which a process of this source is to begin. */
+  chooseNode(sourceId: string, labels?: readonly string[]): Promise<NodeId>
+  /** From now on what this node is given is taken up; and what others leave is given to somebody. */
+  start(work: Pick<NodeWork, 'takeUp' | 'takeUpCameras'>): Promise<void>
+  /** Nothing more is taken up. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+const placed: Topic<readonly NodeId[]> = { name: 'placed', shape: z.array(z.string()) }
+
+export function createCluster({ joined, nats, streams, ownRtspUrl, clock, log }: ClusterDeps): Cluster {
+  const { membership, secret } = joined
+  const { db } = joined.database
+  const node = { id: membership.id, epoch: membership.epoch }
+  const bus = createNatsBus(
+    { url: nats.urls.join(','), credentialsFile: nats.credentialsFile, name: `aerie ${node.id}` },
+    { log, clock },
+  )
+  const exchange = createExchange({ bus, nodeId: node.id, secret, clock, log })
+  const tunnels = createTunnels({ bus, nodeId: node.id, secret, log, clock })
+  const directory = createNodeDirectory({ store: createNodeStore(db), nodeId: node.id, clock, log })
+  const streamExchange = createStreamExchange({
+    db,
+    node,
+    exchange,
+    directory,
+    streams,
+    tokens: createRelayTokens(createLinkSigner(secret), clock),
+    ownRtspUrl,
+    clock,
+    log,
+  })
+  const choose = createNodeChoice({ store: createNodeChoiceStore(db) })
+  let work: Pick<NodeWork, 'takeUp' | 'takeUpCameras'> | undefined
+  const placedWork = createPlacedWork({
+    store: createOwnWorkStore(db),
+    node,
+    async onPlaced({ processes, cameraIds }) {
+      await work!.takeUpCameras({ sourceIds: cameraIds })
+      await work!.takeUp({ ids: processes.map(({ id }) => id) })
+    },
+    clock,
+    log,
+  })
+  const placer = createPlacer({
+    store: createPlacementStore(db),
+    membership,
+    onPlaced(nodeIds) {
+      if (nodeIds.includes(node.id)) placedWork.wake()
+      exchange.tell(placed, nodeIds)
+    },
+    clock,
+    log,
+  })
+  exchange.onTold(placed, (nodeIds) => {
+    if (nodeIds.includes(node.id)) placedWork.wake()
+  })
+  directory.onGone(() => placer.wake())
+
+  return {
+    exchange,
+    directory,
+    openTunnel: (nodeId, client) => tunnels.openTunnel(nodeId, client),
+    acceptTunnels: (onTunnel) => tunnels.acceptTunnels(onTunnel),
+    expect: (id) => placedWork.expect(id),
+    forget: (id) => placedWork.forget(id),
+    placesOf: (isHere) => createProcessPlaces({ store: createProcessPlaceStore(db), nodeId: node.id, isHere, clock }),
+    async chooseNode(sourceId, labels) {
+      const choice = await choose(sourceId, labels)
+      if ('objection' in choice) throw new AppError('no-node', { reason: choice.objection })
+      return choice.node.id
+    },
+    async start(given) {
+      work = given
+      await directory.start()
+      streamExchange.start()
+      placedWork.start()
+      placer.start()
+    },
+    async stop() {
+      await Promise.all([placer.close(), placedWork.close()])
+    },
+    async close() {
+      await Promise.all([streamExchange.close(), directory.close()])
+      exchange.close()
+      tunnels.close()
+      await bus.close()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { type Clock } from '../core/clock.ts'
+import { type NodeLoad } from '../core/node.ts'
+import { type Log } from '../observe/log.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
+import { latestSchemaVersion } from '../storage/migrate.ts'
+import { sharedServiceSecret } from '../storage/shared-secret.ts'
+import { joinCluster, type Membership } from './membership.ts'
+import { createNodeStore, type JoiningNode } from './node.store.ts'
+import { migrateInTurn } from './upgrade-turn.ts'
+import { createUpgradeTurnStore } from './upgrade-turn.store.ts'
+
+export interface JoinOptions extends Omit<JoiningNode, 'schemaVersion' | 'startedAt'> {
+  readonly databaseUrl: string
+  readonly dataDir: string
+}
+
+/** What a node says of itself, as soon as it knows. */
+export interface OwnFacts {
+  readonly load: () => NodeLoad | null
+  readonly rtspUrl: () => string | null
+}
+
+/** This service as a node of several, before anything else of it is made. */
+export interface JoinedNode {
+  readonly membership: Membership
+  /** Connected for as long as this is a node. */
+  readonly database: Database
+  /** That all nodes share. */
+  readonly secret: string
+  /** To be said with the next renewal. */
+  publish(facts: OwnFacts): void
+  /** The last step: nothing of this node is connected any more, and others take over its work. */
+  leave(): Promise<void>
+}
+
+/** A renewal must not wait behind anything else. */
+const OWN_CONNECTIONS = 3
+
+export async function joinService(options: JoinOptions, deps: { clock: Clock; log: Log }): Promise<JoinedNode> {
+  const { databaseUrl, dataDir, ...node } = options
+  const { clock, log } = deps
+  const own = openDatabase(databaseUrl, log, { maxConnections: OWN_CONNECTIONS })
+  let facts: OwnFacts = { load: () => null, rtspUrl: () => null }
+  try {
+    await migrateInTurn({ store: createUpgradeTurnStore(own.db), leaseMs: node.leaseMs, clock, log })
+    const secret = await sharedServiceSecret(own.db, dataDir)
+    const membership = await joinCluster({
+      store: createNodeStore(own.db),
+      node: { ...node, schemaVersion: latestSchemaVersion },
+      load: () => facts.load(),
+      rtspUrl: () => facts.rtspUrl(),
+      clock,
+      log,
+    })
+    const { id: nodeId, epoch, expel: onExpelled } = membership
+    const database = openDatabase(databaseUrl, log, { admission: { nodeId, epoch, onExpelled } })
+    return {
+      membership,
+      database,
+      secret,
+      publish: (known) => void (facts = known),
+      async leave() {
+        await database.close()
+        await membership.leave()
+        await own.close()
+      },
+    }
+  } catch (error) {
+    await own.close()
+    throw error
+  }
+}

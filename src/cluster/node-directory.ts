@@ -1,0 +1,72 @@
+import { type Clock } from '../core/clock.ts'
+import { type ClusterNode, type NodeId } from '../core/node.ts'
+import { type Log } from '../observe/log.ts'
+
+/** The nodes of the service as they were a moment ago, for who cannot wait to look. */
+export interface NodeDirectory {
+  /** One that is alive. */
+  find(id: NodeId): ClusterNode | undefined
+  /** Those that are alive, without this one. */
+  listOthers(): readonly ClusterNode[]
+  /** It was alive before, and is not now, or has joined anew. */
+  onGone(handler: (id: NodeId) => void): void
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface NodeDirectoryDeps {
+  readonly store: { list(): Promise<readonly ClusterNode[]> }
+  readonly nodeId: NodeId
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly log: Log
+}
+
+const LOOK_EVERY_MS = 2_000
+
+export function createNodeDirectory({ store, nodeId, clock, log }: NodeDirectoryDeps): NodeDirectory {
+  const closing = new AbortController()
+  const handlers: ((id: NodeId) => void)[] = []
+  let alive: ReadonlyMap<NodeId, ClusterNode> = new Map()
+  let isFailing = false
+  let running: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    const before = alive
+    const nodes = await store.list()
+    alive = new Map(nodes.filter(({ isAlive }) => isAlive).map((node) => [node.id, node]))
+    for (const { id, epoch } of before.values())
+      if (alive.get(id)?.epoch !== epoch) for (const handler of handlers) handler(id)
+  }
+
+  /** What was known stays: nodes may reach each other while the database is away. */
+  async function lookOrWarn(): Promise<void> {
+    try {
+      await look()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'the nodes of the service could not be read; trying again')
+      isFailing = true
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(LOOK_EVERY_MS, closing.signal)
+      if (!closing.signal.aborted) await lookOrWarn()
+    }
+  }
+
+  return {
+    find: (id) => alive.get(id),
+    listOthers: () => [...alive.values()].filter(({ id }) => id !== nodeId),
+    onGone: (handler) => void handlers.push(handler),
+    async start() {
+      await lookOrWarn()
+      running = run()
+    },
+    async close() {
+      closing.abort()
+      await running
+    },
+  }
+}
