@@ -34,6 +34,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onTheRunningService } },
+      { test: { name: 'cluster', include: ['test/cluster/**/*.test.ts'], ...onTheRunningService } },
       { test: { name: 'attacks', include: ['test/attacks/**/*.test.ts'], ...onTheRunningService } },
     ],
   },

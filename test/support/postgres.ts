@@ -10,6 +10,7 @@ import { freePort } from './free-port.ts'
 /** A real PostgreSQL, private, in a temporary folder, on a free port of loopback. */
 export interface Postgres {
   readonly url: string
+  query(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>
   /** Starts it again where it was. */
   start(): Promise<void>
   /** Ends all of it as a power cut would. */
@@ -51,6 +52,11 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
   return {
     url,
     start,
+    async query(text, values) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      return client.query<Record<string, unknown>>(text, values).finally(() => client.end())
+    },
     async kill() {
       for (const pid of pids()) sendSignal(pid, 'SIGKILL')
       await exited

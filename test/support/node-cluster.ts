@@ -1,0 +1,181 @@
+/** Several real nodes on this machine: one PostgreSQL, one NATS, each node with its own ports and data folder. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { childrenOf } from './child-processes.ts'
+import { connectDetections, type DetectionSocket } from './detection-socket.ts'
+import { type Running, start as startTool } from './ffmpeg.ts'
+import { createNatsServer, type NatsServer } from './nats.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { type Info, loopedClip, type Started } from './process-rig.ts'
+import { createInstallation, type Installation, type RunningService } from './service.ts'
+import { until } from './until.ts'
+
+export interface ClusterNode {
+  readonly name: string
+  readonly installation: Installation
+  readonly service: RunningService
+  readonly rtspUrl: string
+  ask<T>(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<T>
+  connect(started: Pick<Started, 'process_uuid'>): Promise<DetectionSocket>
+  /** The pids of its workers. */
+  workers(): number[]
+  /** Ends all of it as a power cut would. */
+  kill(): Promise<void>
+  /** All of it stands still, or goes on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  stop(): Promise<void>
+  /** Again, on the same folder and ports. */
+  start(changed?: Record<string, string>): Promise<void>
+}
+
+export interface NodeCluster {
+  readonly masterKey: string
+  readonly leaseMs: number
+  readonly nats: NatsServer
+  readonly postgres: Postgres
+  node(name: string): ClusterNode
+  add(name: string, settings?: Record<string, string>): Promise<ClusterNode>
+  /** Publishes the clip over and over until it is killed. */
+  publish(node: string, path: string, input?: readonly string[]): Running
+  /** Registers a stream of the media server, publishes it at this node, and resolves when it is live at all. */
+  goLive(node: string, name: string): Promise<{ sourceId: string; publisher: Running }>
+  info(node: string, processId: string): Promise<Info>
+  untilState(node: string, processId: string, state: Info['state'], withinMs?: number): Promise<Info>
+  /** The node that a process is written to be on. */
+  nodeOf(processId: string): Promise<string>
+  remove(): Promise<void>
+}
+
+const LEASE_SECONDS = 4
+const MASTER_KEY = 'ak_of-the-nodes-of-a-test-0123456789abcdef'
+
+export async function createNodeCluster(
+  names: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<NodeCluster> {
+  const [nats, postgres] = [await createNatsServer(), await startPostgres()]
+  const nodes = new Map<string, ClusterNode>()
+  const publishers: Running[] = []
+  const common = {
+    AERIE_NATS_URL: nats.url,
+    AERIE_DATABASE_URL: postgres.url,
+    AERIE_MASTER_KEY: MASTER_KEY,
+    AERIE_NODE_LEASE: String(LEASE_SECONDS),
+    ...settings,
+  }
+
+  const cluster: NodeCluster = {
+    masterKey: MASTER_KEY,
+    leaseMs: LEASE_SECONDS * 1000,
+    nats,
+    postgres,
+    node: (name) => nodes.get(name)!,
+    async add(name, own = {}) {
+      const node = await startNode(name, { ...common, AERIE_NODE_NAME: name, ...own })
+      nodes.set(name, node)
+      return node
+    },
+    publish(node, path, input = loopedClip) {
+      const url = nodes.get(node)!.rtspUrl.replace('//', `//admin:${MASTER_KEY}@`)
+      const publisher = startTool(
+        'ffmpeg',
+        [...input, '-f', 'rtsp', '-rtsp_transport', 'tcp', `${url}/${path}`],
+        300_000,
+      )
+      publishers.push(publisher)
+      return publisher
+    },
+    async goLive(node, name) {
+      const { ask, rtspUrl } = nodes.get(node)!
+      const body = { alias: name, input_url: `${rtspUrl}/admin/${name}`, stream_type: 'rtsp' }
+      const { source_uuid: sourceId } = await ask<{ source_uuid: string }>('POST', '/stream', { body })
+      const publisher = cluster.publish(node, `admin/${name}`)
+      const statusAt = async (at: ClusterNode) =>
+        (await at.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+      for (const at of nodes.values()) await until(async () => (await statusAt(at)) === 'streaming')
+      return { sourceId, publisher }
+    },
+    info: (node, processId) => nodes.get(node)!.ask('GET', `/process/${processId}`),
+    async untilState(node, processId, state, withinMs = 30_000) {
+      let info: Info | undefined
+      await until(async () => {
+        // While it moves, nobody has it.
+        info = await cluster.info(node, processId).catch(() => undefined)
+        return info?.state === state
+      }, withinMs)
+      return info!
+    },
+    async nodeOf(processId) {
+      const { rows } = await postgres.query('select node_id from process where id = $1', [processId])
+      return String(rows[0]!['node_id'])
+    },
+    async remove() {
+      for (const publisher of publishers) await publisher.kill()
+      for (const { installation } of nodes.values()) await installation.remove()
+      await postgres.remove()
+      await nats.remove()
+    },
+  }
+  for (const name of names) await cluster.add(name)
+  return cluster
+}
+
+async function startNode(name: string, settings: Record<string, string>): Promise<ClusterNode> {
+  const installation = createInstallation()
+  let service = await installation.start(settings)
+  const ports = () => ({
+    AERIE_HTTP_PORT: String(service.ready['http_port']),
+    AERIE_RTSP_PORT: String(service.ready['rtsp_port']),
+    AERIE_RTMP_PORT: String(service.ready['rtmp_port']),
+  })
+  /** The service itself is a child of what starts it again when it was expelled. */
+  const pids = () => {
+    const parent = service.process.pid!
+    const services = childrenOf(parent, '')
+    return [parent, ...services, ...services.flatMap((pid) => childrenOf(pid, ''))]
+  }
+  const kill = async () => {
+    const exited = service.stop('SIGKILL')
+    for (const pid of pids()) signalTo(pid, 'SIGKILL')
+    await exited
+  }
+  return {
+    name,
+    installation,
+    get service() {
+      return service
+    },
+    get rtspUrl() {
+      return `rtsp://127.0.0.1:${String(service.ready['rtsp_port'])}`
+    },
+    async ask<T>(method: string, path: string, { key = MASTER_KEY, body }: { key?: string; body?: unknown } = {}) {
+      const response = await service.call(method, path, { key, body })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${name}: ${method} ${path} was answered by ${response.status}: ${text}`)
+      return JSON.parse(text) as T
+    },
+    connect: ({ process_uuid: id }) =>
+      connectDetections(`${service.url.replace('http', 'ws')}/process/${id}/detection_data?api_key=${MASTER_KEY}`),
+    workers: () => childrenOf(service.process.pid!, '').flatMap((pid) => childrenOf(pid, 'pipeline')),
+    kill,
+    signal(signal) {
+      for (const pid of pids()) signalTo(pid, signal)
+    },
+    async stop() {
+      await service.stop()
+    },
+    async start(changed = {}) {
+      const before = ports()
+      // What was killed leaves its ports in a moment.
+      await sleep(100)
+      service = await installation.start({ ...settings, ...before, ...changed })
+    },
+  }
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended.
+  }
+}
