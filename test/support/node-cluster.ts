@@ -1,8 +1,8 @@
 /** Several real nodes on this machine: one PostgreSQL, one NATS, each node with its own ports and data folder. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { childrenOf } from './child-processes.ts'
 import { connectDetections, type DetectionSocket } from './detection-socket.ts'
 import { type Running, start as startTool } from './ffmpeg.ts'
+import { freePort } from './free-port.ts'
 import { createNatsServer, type NatsServer } from './nats.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type Info, loopedClip, type Started } from './process-rig.ts'
@@ -119,14 +119,12 @@ export async function createNodeCluster(
   return cluster
 }
 
-async function startNode(name: string, settings: Record<string, string>): Promise<ClusterNode> {
+async function startNode(name: string, given: Record<string, string>): Promise<ClusterNode> {
   const installation = createInstallation()
+  // The same ones whenever it starts, as an installed service has them.
+  const settings: Record<string, string> = { ...given }
+  for (const port of ['HTTP', 'RTSP', 'RTMP']) settings[`AERIE_${port}_PORT`] = String(await freePort())
   let service = await installation.start(settings)
-  const ports = () => ({
-    AERIE_HTTP_PORT: String(service.ready['http_port']),
-    AERIE_RTSP_PORT: String(service.ready['rtsp_port']),
-    AERIE_RTMP_PORT: String(service.ready['rtmp_port']),
-  })
   /** The service itself is a child of what starts it again when it was expelled. */
   const pids = () => {
     const parent = service.process.pid!
@@ -164,10 +162,7 @@ async function startNode(name: string, settings: Record<string, string>): Promis
       await service.stop()
     },
     async start(changed = {}) {
-      const before = ports()
-      // What was killed leaves its ports in a moment.
-      await sleep(100)
-      service = await installation.start({ ...settings, ...before, ...changed })
+      service = await installation.start({ ...settings, ...changed })
     },
   }
 }
