@@ -109,16 +109,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     clock,
     log,
   })
-  const cluster =
-    joined &&
-    createCluster({
-      joined,
-      nats: { urls: config.cluster!.natsUrls, credentialsFile: config.cluster!.natsCredentialsFile },
-      streams,
-      ownRtspUrl: () => nodeRtspUrl(config.cluster!, config.host, ports.current),
-      clock,
-      log,
-    })
+  const ownRtspUrl = () => nodeRtspUrl(config.cluster!, config.host, ports.current)
+  const cluster = joined && createCluster({ joined, options: config.cluster!, streams, ownRtspUrl, clock, log })
 
   return {
     db,

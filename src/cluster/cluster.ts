@@ -25,7 +25,7 @@ import { createTunnels, type Tunnels } from './tunnel/tunnels.ts'
 
 export interface ClusterDeps {
   readonly joined: JoinedNode
-  readonly nats: { readonly urls: readonly string[]; readonly credentialsFile: string | undefined }
+  readonly options: { readonly natsUrls: readonly string[]; readonly natsCredentialsFile: string | undefined }
   readonly streams: Streams
   readonly ownRtspUrl: () => string | null
   readonly clock: Clock
@@ -51,12 +51,12 @@ export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
 
 const placed: Topic<readonly NodeId[]> = { name: 'placed', shape: z.array(z.string()) }
 
-export function createCluster({ joined, nats, streams, ownRtspUrl, clock, log }: ClusterDeps): Cluster {
+export function createCluster({ joined, options, streams, ownRtspUrl, clock, log }: ClusterDeps): Cluster {
   const { membership, secret } = joined
   const { db } = joined.database
   const node = { id: membership.id, epoch: membership.epoch }
   const bus = createNatsBus(
-    { url: nats.urls.join(','), credentialsFile: nats.credentialsFile, name: `aerie ${node.id}` },
+    { url: options.natsUrls.join(','), credentialsFile: options.natsCredentialsFile, name: `aerie ${node.id}` },
     { log, clock },
   )
   const exchange = createExchange({ bus, nodeId: node.id, secret, clock, log })

@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { type NodeLoad } from '../core/node.ts'
+import { type NodeExpelled, type NodeLoad } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { latestSchemaVersion } from '../storage/migrate.ts'
@@ -52,7 +52,8 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
       clock,
       log,
     })
-    const { id: nodeId, epoch, expel: onExpelled } = membership
+    const { id: nodeId, epoch } = membership
+    const onExpelled = (error: NodeExpelled) => membership.expel(error)
     const database = openDatabase(databaseUrl, log, { admission: { nodeId, epoch, onExpelled } })
     return {
       membership,

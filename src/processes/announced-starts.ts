@@ -4,11 +4,15 @@ import { type ProcessStore } from './processes.store.ts'
  * Says of each process that it is begun here before it is written. Otherwise a node of several, which looks at what was given to it,
  * would take it for one of another node's.
  */
-export function withAnnouncedStarts(store: ProcessStore, expect: (processId: string) => () => void): ProcessStore {
+export function withAnnouncedStarts(
+  store: ProcessStore,
+  cluster: { readonly expect: (processId: string) => () => void } | undefined,
+): ProcessStore {
+  if (!cluster) return store
   return {
     ...store,
     async insertWithinLimits(account, process) {
-      const forget = expect(process.id)
+      const forget = cluster.expect(process.id)
       try {
         const outcome = await store.insertWithinLimits(account, process)
         if (outcome !== 'inserted') forget()

@@ -69,8 +69,8 @@ export interface ProcessesOptions {
 /** What processes have to do with other nodes. */
 export interface ProcessCluster {
   /** This one is begun here. Returns what to call when nothing came of it. */
-  expect(processId: string): () => void
-  chooseNode(sourceId: string): Promise<string>
+  readonly expect: (processId: string) => () => void
+  readonly chooseNode: (sourceId: string) => Promise<string>
 }
 
 export interface ProcessesDeps {
@@ -146,8 +146,7 @@ export function createProcesses({
   clock,
   log,
 }: ProcessesDeps) {
-  const ownStore = createProcessStore(db, node)
-  const store = cluster ? withAnnouncedStarts(ownStore, cluster.expect) : ownStore
+  const store = withAnnouncedStarts(createProcessStore(db, node), cluster)
   const findLive = (processId: string) => supervisor.findLive(processId)
   const listProcesses = () => supervisor.listLiveProcesses().map(({ process }) => process)
   const healthOf = createHealthOf({ findLive, telemetry, sources })
@@ -220,15 +219,7 @@ export function createProcesses({
     listWithAliases: () =>
       listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
     routes: [
-      processRoutes({
-        processes: service,
-        describe,
-        telemetry,
-        models,
-        defaultModel,
-        owners,
-        chooseNode: cluster?.chooseNode,
-      }),
+      processRoutes({ processes: service, describe, telemetry, models, defaultModel, owners, cluster }),
       oneProcessRoutes({ processes: service, describe, owners }),
       detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
       processedVideoRoutes({ links: video.links }),

@@ -18,14 +18,14 @@ export interface ProcessRouteDeps {
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
   /** Where this service has several nodes: the one on which a process of this source begins. */
-  readonly chooseNode?: ((sourceId: string) => Promise<string>) | undefined
+  readonly cluster: { readonly chooseNode: (sourceId: string) => Promise<string> } | undefined
   /** The account whose processes are requested: the caller's own, or a child of it. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
 /** `/start`, `/processes`: one process is one source watched by one model. */
 export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
-  const { processes, describe, telemetry, models, defaultModel, owners, chooseNode } = deps
+  const { processes, describe, telemetry, models, defaultModel, owners, cluster } = deps
 
   return async (app) => {
     const tags = ['Processes']
@@ -33,7 +33,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
     app.post(
       '/start',
       {
-        config: { isSlow: true, chooseNode: chooseNode && ((request) => chooseNode(sourceOf(request))) },
+        config: { isSlow: true, chooseNode: cluster && ((request) => cluster.chooseNode(sourceOf(request))) },
         schema: {
           tags,
           summary: 'Start processing a source',

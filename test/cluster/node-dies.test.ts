@@ -18,11 +18,11 @@ const ids = () => notifiedTracks(receiver, '/tracks')
 /** A process at the node where its video comes in, and where its new tracks are notified. */
 async function runAt(node: string, name: string): Promise<string> {
   const { sourceId } = await cluster.goLive(node, name)
-  const { ask } = cluster.node(node)
-  const { process_uuid: id } = await ask<Started>('POST', `/start?source_uuid=${sourceId}`)
+  const at = cluster.node(node)
+  const { process_uuid: id } = await at.ask<Started>('POST', `/start?source_uuid=${sourceId}`)
   expect(await cluster.nodeOf(id)).toBe(node)
   const body = { event_type: 'new-tracks', notification_url: `http://127.0.0.1:${receiver.port}/tracks` }
-  await ask('POST', `/subscribe/${id}`, { body })
+  await at.ask('POST', `/subscribe/${id}`, { body })
   await until(async () => ids().length > 3)
   return id
 }

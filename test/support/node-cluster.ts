@@ -85,9 +85,9 @@ export async function createNodeCluster(
       return publisher
     },
     async goLive(node, name) {
-      const { ask, rtspUrl } = nodes.get(node)!
-      const body = { alias: name, input_url: `${rtspUrl}/admin/${name}`, stream_type: 'rtsp' }
-      const { source_uuid: sourceId } = await ask<{ source_uuid: string }>('POST', '/stream', { body })
+      const there = nodes.get(node)!
+      const body = { alias: name, input_url: `${there.rtspUrl}/admin/${name}`, stream_type: 'rtsp' }
+      const { source_uuid: sourceId } = await there.ask<{ source_uuid: string }>('POST', '/stream', { body })
       const publisher = cluster.publish(node, `admin/${name}`)
       const statusAt = async (at: ClusterNode) =>
         (await at.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
