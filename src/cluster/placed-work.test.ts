@@ -12,13 +12,15 @@ async function rig() {
   const rows = { processes: ['p1'], cameras: ['c1'] }
   const given: string[][] = []
   let failures = 0
+  let afterReading = async () => {}
   const placed = createPlacedWork({
     node: { id: 'a', epoch: 3 },
     store: {
-      list: async (): Promise<OwnWork> => ({
-        processes: rows.processes.map((id) => ({ id, isLive: true })),
-        cameraIds: rows.cameras,
-      }),
+      async list(): Promise<OwnWork> {
+        const read = { processes: rows.processes.map((id) => ({ id, isLive: true })), cameraIds: rows.cameras }
+        await afterReading()
+        return read
+      },
     },
     onPlaced: async ({ processes, cameraIds }) => {
       if (failures-- > 0) throw new Error('not now')
@@ -36,7 +38,15 @@ async function rig() {
     await clock.advance(1_000)
     await next
   }
-  return { placed, clock, rows, given, look, failNext: () => void (failures = 1) }
+  return {
+    placed,
+    clock,
+    rows,
+    given,
+    look,
+    failNext: () => void (failures = 1),
+    afterReading: (act: () => Promise<void>) => void (afterReading = act),
+  }
 }
 
 test('what it is given is given once, and what comes later when it comes', async () => {
@@ -79,6 +89,18 @@ test('what was another’s meanwhile is given anew', async () => {
   rows.processes = ['p1']
   await look()
   expect(given[1]).toEqual(['p1'])
+})
+
+test('what is given away while it looks is not taken up by what it read before', async () => {
+  const { placed, rows, given, look, afterReading } = await rig()
+  afterReading(async () => {
+    rows.processes = []
+    placed.forget('p1')
+  })
+  await look()
+  afterReading(async () => {})
+  await look()
+  expect(given).toEqual([['p1', 'c1']])
 })
 
 test('whoever is woken does not wait', async () => {

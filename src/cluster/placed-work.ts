@@ -10,7 +10,7 @@ export interface PlacedWork {
   wake(): void
   /** This is begun here, and not given: to be said before it is written. Returns what to call when nothing came of it. */
   expect(id: string): () => void
-  /** It is another's from now on; when it comes back, it is given anew. */
+  /** It is another's from now on, as is written by now; when it comes back, it is given anew. */
   forget(id: string): void
   close(): Promise<void>
 }
@@ -32,6 +32,8 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
   const closing = new AbortController()
   /** Processes and cameras alike: no id is used twice. */
   const known = new Set<string>()
+  /** Since the look that is under way began: it may have read them as they were before. */
+  const givenAway = new Set<string>()
   let sleep = new AbortController()
   let running: Promise<void> | undefined
   let isFailing = false
@@ -52,9 +54,11 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
   }
 
   async function look(): Promise<void> {
+    givenAway.clear()
     const all = await store.list(node)
-    const processes = all.processes.filter(({ id }) => !known.has(id))
-    const cameraIds = all.cameraIds.filter((id) => !known.has(id))
+    const isNew = (id: string) => !known.has(id) && !givenAway.has(id)
+    const processes = all.processes.filter(({ id }) => isNew(id))
+    const cameraIds = all.cameraIds.filter(isNew)
     if (processes.length + cameraIds.length === 0 || closing.signal.aborted) return
     await onPlaced({ processes, cameraIds })
     for (const id of [...processes.map((process) => process.id), ...cameraIds]) known.add(id)
@@ -75,7 +79,10 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
       known.add(id)
       return () => void known.delete(id)
     },
-    forget: (id) => void known.delete(id),
+    forget(id) {
+      known.delete(id)
+      givenAway.add(id)
+    },
     async close() {
       closing.abort()
       sleep.abort()
