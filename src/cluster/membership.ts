@@ -16,7 +16,7 @@ export interface MembershipDeps {
 }
 
 /** This service as one of several nodes, from joining until it leaves or is expelled. */
-export interface Membership extends Pick<LeaseRecord, 'isWithinLease' | 'steadyDatabaseMs'> {
+export interface Membership extends Pick<LeaseRecord, 'isWithinLease' | 'leftMs' | 'steadyDatabaseMs'> {
   readonly id: NodeId
   readonly epoch: number
   /** Resolves when its work is another's: everything is to end at once, with nothing flushed. */
@@ -131,6 +131,7 @@ function keepMembership(
     expelled: expelled.promise,
     expel,
     isWithinLease: () => !closing.signal.aborted && record.isWithinLease(),
+    leftMs: () => record.leftMs(),
     steadyDatabaseMs: () => (closing.signal.aborted ? undefined : record.steadyDatabaseMs()),
     onLeaseChange(listener) {
       listeners.add(listener)

@@ -72,6 +72,15 @@ test('a node that is draining is draining when it comes back', async () => {
   expect(await rig.nodes.list()).toMatchObject([{ isDraining: true }])
 })
 
+test('a node whose lease is over is silent until it is declared dead', async () => {
+  const epoch = (await joined())!
+  expect(await rig.nodes.listSilent()).toEqual([])
+  await rig.endLease('a')
+  expect(await rig.nodes.listSilent()).toEqual(['a'])
+  await rig.nodes.leave('a', epoch)
+  expect(await rig.nodes.listSilent()).toEqual([])
+})
+
 test('a node that was forgotten never has an epoch again that it had before', async () => {
   const first = (await joined())!
   expect(await rig.nodes.forget('a')).toBe(false)

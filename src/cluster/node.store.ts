@@ -40,6 +40,8 @@ export interface NodeStore {
   /** Ends what nodes are connected by that are none any more; answers how many there were. */
   endStaleConnections(): Promise<number>
   list(): Promise<ClusterNode[]>
+  /** Those whose lease is over, and that nobody has declared dead yet. */
+  listSilent(): Promise<NodeId[]>
   /** False when there is no such node. */
   setDraining(id: NodeId, isDraining: boolean): Promise<boolean>
   /** False when there is no such node, or it is alive. */
@@ -117,6 +119,17 @@ export function createNodeStore(db: Db): NodeStore {
     },
 
     list: () => listNodes(db),
+
+    async listSilent() {
+      const rows = await db
+        .selectFrom('node')
+        .select('id')
+        .where('is_alive', '=', 1)
+        .where((eb) => eb.not(isLeased))
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id }) => id)
+    },
 
     async setDraining(id, isDraining) {
       const { numUpdatedRows } = await db
