@@ -31,6 +31,10 @@ const table = {
     'This is the unencrypted port, which takes no keys, tokens and bodies: call {address} instead. What has been sent here could be read on its way; replace a key that others may have seen.',
   ],
   'master-key-required': [403, 'Only a master key may do this.'],
+  'operator-key-required': [
+    403,
+    'Only the key of admin may do this, since it befalls all keys; whoever runs the service may also use `aerie nodes`.',
+  ],
   'metrics-token-required': [
     403,
     'Send AERIE_METRICS_TOKEN of the service as Authorization: Bearer, or the key of admin.',
@@ -87,6 +91,7 @@ const table = {
   'subscription-not-found': [404, 'The process {process_uuid} has no such subscription.'],
   'delivery-not-found': [404, 'There is no delivery {webhook_id} for this process, or it is no longer kept.'],
   'alert-not-found': [404, 'There is no alert {alert_uuid}.'],
+  'node-not-found': [404, 'There is no node {node}; there are: {nodes}.'],
   'recording-not-found': [404, 'There is no such recording, or it is past its retention.'],
   'token-not-found': [404, 'There is no token {token_uuid} for this source.'],
   'link-expired': [
@@ -145,6 +150,18 @@ const table = {
   ],
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
+  'node-alive': [
+    409,
+    'The node {node} runs, and only a dead one can be forgotten; drain it if it has something to do, and stop it first.',
+  ],
+  'node-silent': [
+    409,
+    'The node {node} has not been heard of since its lease ended, and is not declared dead yet; try again in a minute. That needs another node that runs.',
+  ],
+  'node-alone': [
+    409,
+    'This service has one node, and nobody could take over what it does; docs/scaling.md says how to add a second.',
+  ],
   'source-exists': [409, 'You have another source with just this alias, address and telemetry; use that one.'],
   'path-in-use': [409, '{path} is taken by {holder}; choose another path.'],
   'expiration-date-past': [

@@ -23,6 +23,8 @@ export type ProcessInfo = AnswerOf<'/process/{process_uuid}', 'get', 200>
 export type ModelRecord = AnswerOf<'/models', 'get', 200>[number]
 export type RecordingRecord = AnswerOf<'/sources/recordings', 'get', 200>[number]
 export type SystemInfo = AnswerOf<'/system', 'get', 200>
+export type NodesReport = AnswerOf<'/nodes', 'get', 200>
+export type NodeProcess = AnswerOf<'/nodes/{node}/processes', 'get', 200>[number]
 export type StreamLook = AnswerOf<'/stream/probe', 'post', 200>
 export type IssuedToken = AnswerOf<'/source/{source_id}/token', 'post', 201>
 /** One message of `…/detection_data`, `…/events` and `/processes/events`. */

@@ -6810,6 +6810,278 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the nodes of this service */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The node that gives this answer. */
+                            answered_by: string;
+                            /** @description A service of one node, without AERIE_NATS_URL: nobody could take over what it does. */
+                            is_alone: boolean;
+                            /** @description Whether your key may drain nodes and forget them: that of admin may. */
+                            may_change: boolean;
+                            /** @description By name. */
+                            nodes: {
+                                node: string;
+                                /**
+                                 * @description `draining`: it gives away what it has. `silent`: its lease is over; it is declared dead within seconds, or as soon as another node runs.
+                                 * @enum {string}
+                                 */
+                                state: "alive" | "draining" | "silent" | "dead";
+                                /** @description When it joined last. */
+                                started_at: string;
+                                version: string;
+                                labels: string[];
+                                /** @description As it measured it at the last renewal of its lease; null before that. */
+                                load: {
+                                    cores: number;
+                                    free_cores: number;
+                                    /** @description How many more streams fit with the default model, each looked at five times a second; null while nobody knows. */
+                                    room: number | null;
+                                } | null;
+                                /** @description Those that go on there, of all keys. While it drains: those that are left. */
+                                processes: number;
+                                /** @description Of these, those of video files, which end where they began. */
+                                files: number;
+                                /** @description Those that it calls. */
+                                cameras: number;
+                                /** @description Those that are live there. */
+                                streams: number;
+                                /** @description Other nodes read its streams by RTSP; where they cannot, it pushes them. False of one that is alone. */
+                                reached_by_rtsp: boolean;
+                            }[];
+                            /** @description What waits for a node, for seconds as a rule; for longer where none has the labels that were asked for. */
+                            unplaced: {
+                                processes: number;
+                                cameras: number;
+                            };
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/nodes/{node}/processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what runs on a node: your processes, and those of your child keys */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description Its AERIE_NODE_NAME. */
+                    node: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            username: string;
+                            source_alias: string | null;
+                            /** @enum {string} */
+                            source_type: "file" | "stream";
+                            /**
+                             * @description As its node wrote it last.
+                             * @enum {string}
+                             */
+                            state: "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
+                            created_at: string;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/nodes/{node}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget a node that is dead and will not come back */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Its AERIE_NODE_NAME. */
+                    node: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            node: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Drain a node, or let it take processes again */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Its AERIE_NODE_NAME. */
+                    node: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description With true it is given nothing more, and gives away what it has. */
+                        draining: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            node: string;
+                            /**
+                             * @description `draining`: it gives away what it has. `silent`: its lease is over; it is declared dead within seconds, or as soon as another node runs.
+                             * @enum {string}
+                             */
+                            state: "alive" | "draining" | "silent" | "dead";
+                            /** @description When it joined last. */
+                            started_at: string;
+                            version: string;
+                            labels: string[];
+                            /** @description As it measured it at the last renewal of its lease; null before that. */
+                            load: {
+                                cores: number;
+                                free_cores: number;
+                                /** @description How many more streams fit with the default model, each looked at five times a second; null while nobody knows. */
+                                room: number | null;
+                            } | null;
+                            /** @description Those that go on there, of all keys. While it drains: those that are left. */
+                            processes: number;
+                            /** @description Of these, those of video files, which end where they began. */
+                            files: number;
+                            /** @description Those that it calls. */
+                            cameras: number;
+                            /** @description Those that are live there. */
+                            streams: number;
+                            /** @description Other nodes read its streams by RTSP; where they cannot, it pushes them. False of one that is alone. */
+                            reached_by_rtsp: boolean;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/console/settings": {
         parameters: {
             query?: never;
