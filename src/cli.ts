@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/serve.ts')).serve,
   demo: async () => (await import('./cli/demo.ts')).demo,
   keys: async () => (await import('./cli/keys.ts')).keys,
+  nodes: async () => (await import('./cli/nodes.ts')).nodes,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   locate: async () => (await import('./cli/locate.ts')).locate,
   simulate: async () => (await import('./cli/simulate.ts')).simulate,

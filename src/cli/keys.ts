@@ -18,6 +18,7 @@ import { masterKeyFile, writeMasterKey } from '../storage/secret-files.ts'
 import { type Command, parse, say, toNumber, UsageError } from './command.ts'
 import { openInstalled } from './installed-database.ts'
 import { rightsOptions, toRights, type Values } from './key-rights.ts'
+import { toTable } from './table.ts'
 
 const options = {
   ...rightsOptions,
@@ -204,16 +205,4 @@ function showRotated(rotated: RotatedKey, values: Values): void {
         `\`aerie keys rotate ${username} --revoke-tokens\` ends all of them, with another new key; ` +
         'DELETE /source/{source_uuid}/token/{token_uuid} ends one.',
     )
-}
-
-function toTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
