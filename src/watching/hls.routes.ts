@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type KnownCredentials } from '../core/known-credentials.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { notFound } from '../core/refusals.ts'
+import { textOf } from '../core/request-headers.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { type Hls } from './hls.service.ts'
 import { credentialsOf, rememberViewer } from './watch-credentials.ts'
@@ -22,6 +23,7 @@ const FILE = /^(index\.m3u8|stream\.m3u8|init-\d{1,12}\.mp4|\d{1,12}(\.\d{1,4})?
 const Query = z.object({
   api_key: z.string().max(200).optional().describe('For players that cannot send headers.'),
   token: z.string().max(200).optional().describe('A read token of the source.'),
+  node: z.string().max(63).optional().describe('In the addresses of a playlist: the node that made it.'),
   _HLS_msn: z.string().max(20).optional(),
   _HLS_part: z.string().max(20).optional(),
 })
@@ -32,7 +34,7 @@ export function hlsRoutes({ hls, knownCredentials, isForOtherOrigins }: HlsRoute
     app.get(
       '/hls/*',
       {
-        config: { isPublic: true },
+        config: { isPublic: true, aboutNode: ({ query }) => textOf((query as { readonly node?: unknown }).node) },
         schema: {
           tags: ['Watching'],
           summary: 'Watch a live stream by HLS: /hls/<username>/<stream_path>/index.m3u8',

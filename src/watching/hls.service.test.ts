@@ -9,7 +9,7 @@ import { createLinkSigner } from '../core/signed-token.ts'
 import { createLog } from '../observe/log.ts'
 import { HlsFailure } from './hls-failures.ts'
 import { createHls, type HlsDeps } from './hls.service.ts'
-import { type HlsAnswer, type HlsWorker } from './hls-worker.ts'
+import { type HlsAnswer, type HlsWorker, type WorkerQuestion } from './hls-worker.ts'
 
 type End = Awaited<HlsWorker['ended']>
 
@@ -20,6 +20,8 @@ class FakeWorker implements HlsWorker {
   asking = 0
   askedAt: number
   isStopped = false
+  /** What addresses in the latest playlist were to carry. */
+  uriQuery = ''
   readonly end = createDeferred<End>()
   readonly ended = this.end.promise
   readonly firstSequence: number
@@ -33,8 +35,9 @@ class FakeWorker implements HlsWorker {
     this.askedAt = steady()
   }
 
-  async ask(): Promise<HlsAnswer | undefined> {
+  async ask({ uriQuery }: WorkerQuestion): Promise<HlsAnswer | undefined> {
     this.askedAt = this.#steady()
+    this.uriQuery = uriQuery
     if (this.isOver || this.isDead) return undefined
     return { type: String(this.firstSequence), cacheControl: '', sizeBytes: 0, body: Readable.from([]) }
   }
@@ -65,7 +68,7 @@ function createRig(change: Partial<HlsDeps> = {}) {
   })
   const request = (
     path = 'ann/cam',
-    { file = 'index.m3u8', isFirst = false, signal = new AbortController().signal } = {},
+    { file = 'index.m3u8', isFirst = false, isInQuery = false, signal = new AbortController().signal } = {},
   ) =>
     hls.answer({
       path,
@@ -74,7 +77,7 @@ function createRig(change: Partial<HlsDeps> = {}) {
       isFirst,
       address: '192.0.2.1',
       credentials: { key: 'k' },
-      isInQuery: false,
+      isInQuery,
       signal,
     })
   const answeredBy = async (...question: Parameters<typeof request>) => Number((await request(...question)).type)
@@ -148,6 +151,23 @@ describe('a worker', () => {
     await expect(answeredBy()).rejects.toMatchObject({ code: 'stream-not-watchable', message })
     await hls.close()
   })
+})
+
+test.each([
+  { name: 'alone', nodeId: undefined, isInQuery: false, wanted: /^$/ },
+  { name: 'alone, with a key in the address', nodeId: undefined, isInQuery: true, wanted: /^token=hv_[^&]+$/ },
+  { name: 'one of several', nodeId: 'north-1', isInQuery: false, wanted: /^node=north-1$/ },
+  {
+    name: 'one of several, with a key in the address',
+    nodeId: 'north-1',
+    isInQuery: true,
+    wanted: /^token=hv_[^&]+&node=north-1$/,
+  },
+])('what addresses in a playlist carry, of a service that is $name', async ({ nodeId, isInQuery, wanted }) => {
+  const { request, workers, hls } = createRig({ nodeId })
+  await request('ann/cam', { isInQuery })
+  expect(workers[0]!.uriQuery).toMatch(wanted)
+  await hls.close()
 })
 
 describe('refusals', () => {

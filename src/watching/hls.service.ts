@@ -19,6 +19,8 @@ export interface HlsDeps {
   readonly streams: Pick<Streams, 'canBeRead'> & { readonly livePaths: Pick<Streams['livePaths'], 'isLive'> }
   readonly startWorker: (path: string) => HlsWorker
   readonly signer: LinkSigner
+  /** This node, where the service has several: each makes playlists of its own, so what belongs to one comes from where that does. */
+  readonly nodeId?: string | undefined
   readonly clock: Clock
   readonly log: Log
   /** A path that no player has requested for so long is no longer made. */
@@ -49,7 +51,7 @@ const LOOK_EVERY_MS = 50
 const INTERRUPTED = new HlsFailure('It was interrupted.')
 
 export function createHls(deps: HlsDeps): Hls {
-  const { streams, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
+  const { streams, nodeId, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
   const viewers = createHlsViewers(deps)
   /** By path; where a stream broke off just now, the run before the newest is still there. */
   const runs = new Map<string, readonly HlsWorker[]>()
@@ -150,7 +152,7 @@ export function createHls(deps: HlsDeps): Hls {
         // Each time: between the two the right may have been taken away.
         viewer = await viewers.admit(question)
         const worker = await workerFor(question)
-        const answer = await worker.ask({ file, search, uriQuery: viewer.uriQuery, signal })
+        const answer = await worker.ask({ file, search, uriQuery: atNode(viewer.uriQuery, nodeId), signal })
         if (!answer && worker.isOver) await untilBack(path, worker, signal)
         else if (!answer) void discard(path, worker)
         return answer
@@ -167,4 +169,8 @@ export function createHls(deps: HlsDeps): Hls {
       await Promise.all(stops)
     },
   }
+}
+
+function atNode(uriQuery: string, nodeId: string | undefined): string {
+  return [uriQuery, nodeId === undefined ? '' : `node=${nodeId}`].filter(Boolean).join('&')
 }

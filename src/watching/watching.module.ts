@@ -2,6 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type OutboundLists } from '../core/check-hosts.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { hlsUrl } from '../core/media-path.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type Log } from '../observe/log.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { hlsRoutes } from './hls.routes.ts'
@@ -28,6 +29,7 @@ export interface WatchingDeps {
   readonly streams: Pick<Streams, 'canBeRead' | 'cameraFault' | 'livePaths' | 'grant' | 'admit'>
   readonly owners: WebrtcDeps['owners']
   readonly previews: WebrtcDeps['previews']
+  readonly node: OwnNode | null
   readonly knownCredentials: WebrtcRouteDeps['knownCredentials']
   readonly signer: LinkSigner
   readonly clock: Clock
@@ -40,6 +42,7 @@ export function createWatching({
   streams,
   owners,
   previews,
+  node,
   knownCredentials,
   signer,
   clock,
@@ -52,6 +55,7 @@ export function createWatching({
     startWorker: (path) => startHlsWorker({ path, folder: createRunFolder(), streams, clock, log }),
     owners,
     signer,
+    nodeId: node?.id,
     clock,
     log,
   })
@@ -76,7 +80,7 @@ export function createWatching({
   return {
     routes: [
       hlsRoutes({ hls, knownCredentials, isForOtherOrigins: options.corsOrigins.length > 0 }),
-      webrtcRoutes({ webrtc, knownCredentials }),
+      webrtcRoutes({ webrtc, nodeId: node?.id, knownCredentials }),
       playerRoutes(options),
     ],
     async close(): Promise<void> {

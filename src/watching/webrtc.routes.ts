@@ -10,18 +10,20 @@ import { type Webrtc } from './webrtc.service.ts'
 
 export interface WebrtcRouteDeps {
   readonly webrtc: Pick<Webrtc, 'answer' | 'end'>
+  /** This node, where the service has several: it alone has the sessions that it gave. */
+  readonly nodeId?: string | undefined
   /** Requests with credentials that were accepted before have turns beside those of strangers. */
   readonly knownCredentials: Pick<KnownCredentials, 'add'>
 }
 
-/** `<username>/<stream_path>/whep`, and a session of it. */
-const ENDPOINT = /^(.+)\/(whep|whip)(?:\/([A-Za-z0-9_-]{24}))?$/
+/** `<username>/<stream_path>/whep`, and a session of it, with its node where the service has several. */
+const ENDPOINT = /^(.+)\/(whep|whip)(?:\/([A-Za-z0-9_-]{24})(?:\.([a-z0-9-]{1,63}))?)?$/
 
 /**
  * `/webrtc/<username>/<stream_path>/whep` and `…/whip` (RFC 9725 and the WHEP draft): watch and publish from a browser.
  * Stream paths have any number of segments, hence the wildcards.
  */
-export function webrtcRoutes({ webrtc, knownCredentials }: WebrtcRouteDeps): FastifyPluginAsync {
+export function webrtcRoutes({ webrtc, nodeId, knownCredentials }: WebrtcRouteDeps): FastifyPluginAsync {
   return async (app) => {
     const route = { config: { isPublic: true }, schema: { hide: true } as object, bodyLimit: MAX_OFFER_BYTES }
     app.removeAllContentTypeParsers()
@@ -43,15 +45,17 @@ export function webrtcRoutes({ webrtc, knownCredentials }: WebrtcRouteDeps): Fas
       rememberViewer(knownCredentials, credentials, path)
       // Relative, because only the client knows by which address it reaches us.
       const name = trimEndSlashes(request.url.split('?')[0]!).split('/').at(-1)!
+      const session = nodeId === undefined ? answer.sessionId : `${answer.sessionId}.${nodeId}`
       return exposing(reply)
         .code(201)
-        .header('location', `${name}/${answer.sessionId}`)
+        .header('location', `${name}/${session}`)
         .header('cache-control', 'no-store')
         .type('application/sdp')
         .send(answer.sdp)
     })
 
-    app.delete('/webrtc/*', route, async (request, reply) => {
+    const ofSession = { ...route, config: { ...route.config, aboutNode: nodeOfSession } }
+    app.delete('/webrtc/*', ofSession, async (request, reply) => {
       const { path, sessionId } = endpointOf(request)
       if (sessionId === undefined) throw nothingThere(request)
       await webrtc.end(sessionId, path)
@@ -70,6 +74,10 @@ export function webrtcRoutes({ webrtc, knownCredentials }: WebrtcRouteDeps): Fas
       return reply.code(204).header('accept-post', 'application/sdp').send()
     })
   }
+}
+
+function nodeOfSession({ params }: FastifyRequest): string | undefined {
+  return ENDPOINT.exec((params as { '*': string })['*'])?.[4]
 }
 
 function endpointOf(request: FastifyRequest): { path: string; kind: string; sessionId: string | undefined } {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type FastifyPluginAsync } from 'fastify'
-import { processOf } from '../../src/api/about-process.ts'
-import { createServer } from '../../src/api/server.ts'
+import { subjectOf } from '../../src/api/about-node.ts'
+import { createServer, type Routes } from '../../src/api/server.ts'
 import { createNatsBus, type NatsBus } from '../../src/cluster/nats-bus.ts'
 import { createTunnels } from '../../src/cluster/tunnel/tunnels.ts'
 import { loadConfig } from '../../src/config/config.ts'
@@ -37,8 +37,12 @@ export interface NodeSettings {
   readonly trustProxy?: readonly string[]
   /** Where node b looks for processes; by their names unless said otherwise. */
   readonly nodeOfAtB?: (processId: string) => string
+  /** Beside those that show what arrives. */
+  readonly routesAt?: (nodeId: string) => Routes
 }
 
+/** One of them is dead. */
+const KNOWN = ['a', 'b', 'dead']
 const nodeInName = (processId: string) => processId.replace('on-', '')
 
 export async function createTwoNodes(settings: NodeSettings = {}): Promise<TwoNodes> {
@@ -60,7 +64,7 @@ export async function createTwoNodes(settings: NodeSettings = {}): Promise<TwoNo
 async function startNode(
   id: string,
   nats: NatsServer,
-  { certificate, trustProxy = [] }: NodeSettings,
+  { certificate, trustProxy = [], routesAt = () => [] }: NodeSettings,
   nodeOf: (processId: string) => string,
 ) {
   const lines: TestNode['lines'] = []
@@ -82,12 +86,14 @@ async function startNode(
     certificate,
     nodes: {
       async nodeOf(request) {
-        const node = nodeOf(processOf(request) ?? id)
+        const subject = await subjectOf(request, (nodeId) => KNOWN.includes(nodeId))
+        if (!subject) return undefined
+        const node = 'nodeId' in subject ? subject.nodeId : nodeOf(subject.processId)
         return node === id ? undefined : node
       },
       ...tunnels,
     },
-    routes: [routesOf(id, clients)],
+    routes: [routesOf(id, clients), ...routesAt(id)],
   })
   await http.listen({ host: '127.0.0.1', port: 0 })
   return {

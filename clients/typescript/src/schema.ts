@@ -6635,6 +6635,8 @@ export interface paths {
                     api_key?: string;
                     /** @description A read token of the source. */
                     token?: string;
+                    /** @description In the addresses of a playlist: the node that made it. */
+                    node?: string;
                     _HLS_msn?: string;
                     _HLS_part?: string;
                 };
