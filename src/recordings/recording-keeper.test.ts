@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
@@ -10,7 +10,7 @@ import { createLog } from '../observe/log.ts'
 import { createDiskBudget } from '../storage/disk-budget.ts'
 import { type Job } from '../storage/jobs.store.ts'
 import { type StoppedAccounts } from './recorder.ts'
-import { createRecordingKeeper } from './recording-keeper.ts'
+import { createRecordingKeeper, RECORDING_REMOVAL } from './recording-keeper.ts'
 import { createRecordingStore } from './recordings.store.ts'
 import { createSegmentStore } from './segments.store.ts'
 
@@ -164,4 +164,15 @@ test('on a full disk recording stops for all', async () => {
   disk.leftBytes = 2 ** 50
   await pass()
   expect(stoppedNow()).toEqual([])
+})
+
+test('what was left to this node is removed from its disk, also if it is gone already', async () => {
+  const { keeper } = await setUp(1_000_000)
+  const removal = keeper.jobs.find(({ kind }) => kind === RECORDING_REMOVAL)!
+  const file = 'recordings/s/r1/1.mp4'
+  mkdirSync(join(dataDir, dirname(file)), { recursive: true })
+  writeFileSync(join(dataDir, file), 'x')
+  const job = { id: 'j', kind: RECORDING_REMOVAL, payload: { file }, attempts: 1, createdAt: 0 }
+  for (let times = 0; times < 2; times++) await removal.handle(job, new AbortController().signal)
+  expect(readdirSync(join(dataDir, 'recordings/s'))).toEqual([])
 })

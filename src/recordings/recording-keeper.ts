@@ -1,10 +1,11 @@
 import { rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
+import { backoffMs } from '../core/retry.ts'
 import { type Log } from '../observe/log.ts'
 import { type KeptFiles } from '../storage/kept-files.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
-import { type JobKind } from '../storage/job-kind.ts'
+import { type JobKind, RETRY_WAITS } from '../storage/job-kind.ts'
 import { type Job } from '../storage/jobs.store.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Recorder, type StoppedAccounts } from './recorder.ts'
@@ -18,6 +19,12 @@ export interface RecordingKeeperDeps {
   readonly recorder: Pick<Recorder, 'setStopped' | 'isStopped'>
   readonly clock: Clock
   readonly log: Log
+}
+
+/** What is left to a node to remove from its disk: its row is gone. */
+export const RECORDING_REMOVAL = 'recording-removal'
+export interface RecordingRemoval {
+  readonly file: string
 }
 
 const BATCH = 100
@@ -39,7 +46,8 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
   let lastStopped: StoppedAccounts = new Set()
 
   async function remove(segment: Segment): Promise<void> {
-    // The file first: a row without a file is found and removed later, a file without a row never.
+    // The file first: a row without a file is found and removed later, a file without a row never. One of another node is none here,
+    // and a job of that node, which comes in the place of its row, removes it there.
     await places.forget([segment.file])
     await removeSegmentFile(dataDir, segment)
     await segments.remove(segment)
@@ -99,7 +107,15 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
         },
       },
     },
-    jobs: [{ kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired }],
+    jobs: [
+      { kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired },
+      {
+        kind: RECORDING_REMOVAL,
+        // Never buried, however long its node was away: nobody else knows of the file by now.
+        onFailure: ({ attempts }) => ({ do: 'retry', inMs: backoffMs(attempts - 1, RETRY_WAITS) }),
+        handle: ({ payload }) => removeSegmentFile(dataDir, payload as RecordingRemoval),
+      },
+    ],
     onPass,
     async removeAllOf(accountId) {
       const all = await segments.listOfAccount(accountId)

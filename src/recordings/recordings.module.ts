@@ -5,11 +5,12 @@ import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type JobStore } from '../storage/jobs.store.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { RECORDINGS } from './recording-closer.ts'
-import { createRecordingKeeper } from './recording-keeper.ts'
+import { createRecordingKeeper, RECORDING_REMOVAL, type RecordingRemoval } from './recording-keeper.ts'
 import { type RecordingRouteDeps, recordingRoutes } from './recordings.routes.ts'
 import { createRecordingService } from './recordings.service.ts'
 import { createRecordingStore } from './recordings.store.ts'
@@ -22,6 +23,7 @@ export interface RecordingsDeps {
   }
   readonly db: Db
   readonly node: OwnNode | null
+  readonly jobStore: Pick<JobStore, 'add'>
   readonly streams: Pick<Streams, 'localPaths' | 'grant'>
   readonly sources: RecorderDeps['sources']
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
@@ -36,10 +38,14 @@ export interface RecordingsDeps {
 
 /** What is kept of live streams: written, listed, removed in time. */
 export function createRecordings(deps: RecordingsDeps) {
-  const { options, db, node, streams, sources, budget, places, signer, findAccount, owners, clock, log } = deps
+  const { options, db, node, jobStore, streams, sources, budget, places, signer, findAccount, owners, clock, log } =
+    deps
   const { dataDir } = options
   const store = createRecordingStore(db, node)
-  const segments = createSegmentStore(db)
+  const segments = createSegmentStore(db, node, (nodeId, file, tx) => {
+    const payload: RecordingRemoval = { file }
+    return jobStore.add({ kind: RECORDING_REMOVAL, payload, runAt: clock.now(), nodeId }, clock.now(), tx)
+  })
   const recorder = createRecorder({ dataDir, ...options.recording, store, segments, sources, streams, clock, log })
   const keeper = createRecordingKeeper({ dataDir, segments, places, recorder, clock, log })
   places.add({

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
+import { textOf } from '../core/request-headers.ts'
 import { sendVideoFile } from '../http/send-video-file.ts'
 import { RecordingRecord, RecordingsQuery, toRecordingRecord } from './recordings.schema.ts'
 import { type RecordingService } from './recordings.service.ts'
@@ -12,6 +13,7 @@ export interface RecordingRouteDeps {
 }
 
 const BySegment = z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.mp4$/, 'must be a segment’s file name') })
+const segmentOf = (file: string) => file.replace('.mp4', '')
 const LinkQuery = z.object({ token: z.string().default('').describe('Comes with the download_url.') })
 
 /** `/sources/recordings`: what was kept of streams, and the files. */
@@ -42,7 +44,13 @@ export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): Fas
     app.get(
       '/sources/recordings/segments/:file',
       {
-        config: { isPublic: true },
+        config: {
+          isPublic: true,
+          aboutNode({ params, query }) {
+            const { file } = params as z.infer<typeof BySegment>
+            return recordings.nodeOf(segmentOf(file), textOf((query as { readonly token?: unknown }).token) ?? '')
+          },
+        },
         schema: {
           tags,
           summary: 'Download a segment by its link',
@@ -52,10 +60,7 @@ export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): Fas
         },
       },
       async (request, reply) => {
-        const { file, downloadName } = await recordings.findFile(
-          request.params.file.replace('.mp4', ''),
-          request.query.token,
-        )
+        const { file, downloadName } = await recordings.findFile(segmentOf(request.params.file), request.query.token)
         return sendVideoFile(request, reply, file, downloadName)
       },
     )

@@ -32,6 +32,14 @@ export function createRecordingService(deps: RecordingServiceDeps) {
     downloadUrl: (baseUrl: string, segmentId: string): string =>
       `${baseUrl}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + FILE_LINK_MS)}`,
 
+    /** The node that alone has the file of a segment; whatever a link leads to that is not ours is looked for nowhere. */
+    async nodeOf(segmentId: string, token: string): Promise<string | undefined> {
+      if (!signer.isValid(segmentId, token, clock.now())) return undefined
+      const segment = await segments.find(segmentId)
+      if (!segment?.nodeId || (await places.kept(segment.file).inStore())) return undefined
+      return segment.nodeId
+    },
+
     async findFile(segmentId: string, token: string): Promise<{ file: KeptFile; downloadName: string }> {
       if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')
       const segment = await segments.find(segmentId)

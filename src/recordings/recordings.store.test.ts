@@ -74,7 +74,7 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     await store.insert({ id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null })
     await segments.insert(aSegment(account.id))
     await segments.insert({ ...aSegment(account.id), id: 'b', durationMs: null, sizeBytes: 7 })
-    expect(await segments.find('a')).toEqual({ ...aSegment(account.id), alias: 'cam' })
+    expect(await segments.find('a')).toEqual({ ...aSegment(account.id), nodeId: null, alias: 'cam' })
     expect(await segments.find('c')).toBeUndefined()
     expect(await segments.writingBytes()).toEqual(new Map([[account.id, 7]]))
     expect(await segments.heldBytes()).toEqual(new Map([[account.id, 17]]))
@@ -145,4 +145,43 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     await alone!.insert({ ...recording, id: 'r2' })
     expect([await north!.listOpen(), await north!.findLast('s')]).toMatchObject([[{ id: 'r1' }], undefined])
   })
+
+  test('a node counts and lists what is on its disk; of nodes that are gone what is past its time', async () => {
+    const left: string[] = []
+    const leave = async (nodeId: string, file: string) => void left.push(`${nodeId} ${file}`)
+    const north = createSegmentStore(database.db, { id: 'north', epoch: 7 }, leave)
+    const alone = createSegmentStore(database.db)
+    for (const [index, id] of ['north', 'south', 'dead', 'forgotten'].entries()) {
+      if (id !== 'forgotten') await addNode(id, id !== 'dead')
+      const store = createRecordingStore(database.db, { id, epoch: 7 })
+      await store.insert({ id, accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 9 })
+      const segment = { ...aSegment(account.id), id, recordingId: id, file: `${id}.mp4`, startedAt: index }
+      await north.insert(segment)
+    }
+    const ids = async (list: Promise<readonly { id: string }[]>) => (await list).map(({ id }) => id).sort()
+    expect(await north.heldBytes()).toEqual(new Map([[account.id, 10]]))
+    expect(await ids(north.listOldest(account.id, 10))).toEqual(['north'])
+    const unstored: string[] = []
+    for await (const some of north.listUnstored(-1)) unstored.push(...some.map(({ id }) => id))
+    expect(unstored).toEqual(['north'])
+    expect(await ids(north.listExpired(30 * DAY_MS, 10))).toEqual(['dead', 'forgotten', 'north'])
+    expect(await ids(north.listOfAccount(account.id))).toEqual(['dead', 'forgotten', 'north', 'south'])
+    expect(await alone.heldBytes()).toEqual(new Map([[account.id, 40]]))
+    expect(await north.find('south')).toMatchObject({ id: 'south', nodeId: 'south' })
+
+    const all = await north.listOfAccount(account.id)
+    for (const segment of [...all, ...all]) await north.remove(segment)
+    expect(await north.listOfAccount(account.id)).toEqual([])
+    // Once each, and nothing to whom nobody expects back.
+    expect(left.sort()).toEqual(['dead dead.mp4', 'south south.mp4'])
+  })
+
+  function addNode(id: string, isAlive: boolean) {
+    const row = { id, epoch: 7, is_alive: Number(isAlive), lease_until: 0, instance: id, rtsp_url: null, labels: '[]' }
+    const more = { load: null, version: '1', schema_version: '1', is_draining: 0, started_at: 0 }
+    return database.db
+      .insertInto('node')
+      .values({ ...row, ...more })
+      .execute()
+  }
 })

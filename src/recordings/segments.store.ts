@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
-import { type Db } from '../storage/database.ts'
+import { type OwnNode } from '../core/own-node.ts'
+import { type Db, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { inParts } from '../storage/queries.ts'
@@ -20,6 +21,12 @@ export interface Segment {
   readonly gapMs: number | null
 }
 
+export interface FoundSegment extends Segment {
+  readonly alias: string
+  /** The node that has its file; null in a service of one node. */
+  readonly nodeId: string | null
+}
+
 /** What is kept of one source, by a name that it has or had. */
 export interface HeldRecordings {
   readonly sourceId: string
@@ -28,23 +35,28 @@ export interface HeldRecordings {
   readonly bytes: number
 }
 
+/** Notes, in the transaction in which its row goes, that a node is to remove a file. */
+export type LeaveToNode = (nodeId: string, file: string, tx: Queryable) => Promise<void>
+
+/** A node counts, and lists for removal or for the object store, what is on its own disk. */
 export interface SegmentStore {
   /** The same one again, by a caller that could not know that it was written, changes nothing. */
   insert(segment: Segment): Promise<void>
   /** It is complete. */
   end(id: string, change: { readonly durationMs: number; readonly sizeBytes: number }): Promise<void>
   grow(id: string, sizeBytes: number): Promise<void>
-  find(id: string): Promise<(Segment & { readonly alias: string }) | undefined>
-  /** Ended segments that are older than their account allows. */
+  find(id: string): Promise<FoundSegment | undefined>
+  /** Ended segments that are older than their account allows, also those of nodes that are gone. */
   listExpired(now: number, limit: number): Promise<Segment[]>
-  /** Ended segments of an account that are on the disk only. */
+  /** Ended segments of an account that are on this disk only. */
   listOldest(accountId: string, limit: number): Promise<Segment[]>
   /**
    * A part at a time: complete segments that began after this time, and that the object store does not know of.
    */
   listUnstored(startedAfter: number): AsyncIterable<Segment[]>
+  /** On all nodes. */
   listOfAccount(accountId: string): Promise<Segment[]>
-  /** Removes the row, and its recording when that was the last one and it has ended. */
+  /** Removes the row, and its recording when that was the last one and it has ended. A file of another node is left to that one. */
   remove(segment: Segment): Promise<void>
   heldBytes(): Promise<HeldBytes>
   /** Of each source, the largest first. */
@@ -56,7 +68,12 @@ export interface SegmentStore {
 const DAY_MS = 86_400_000
 const PART = 500
 
-export function createSegmentStore(db: Db): SegmentStore {
+export function createSegmentStore(
+  db: Db,
+  node: OwnNode | null = null,
+  leaveToNode: LeaveToNode = async () => {},
+): SegmentStore {
+  const isOwn = isOnDiskOf(node)
   /** Those that nobody writes any more. */
   const ended = () =>
     db
@@ -97,13 +114,14 @@ export function createSegmentStore(db: Db): SegmentStore {
         .selectFrom('recording_segment')
         .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
         .selectAll('recording_segment')
-        .select('recording.alias')
+        .select(['recording.alias', 'recording.node_id'])
         .where('recording_segment.id', '=', id)
         .executeTakeFirst()
-      return row && { ...toSegment(row), alias: row.alias }
+      return row && { ...toSegment(row), alias: row.alias, nodeId: row.node_id }
     },
     async listExpired(now, limit) {
       const rows = await ended()
+        .where(isOfNoOther(node))
         .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
         .innerJoin(effectiveAccounts(db).as('account'), 'account.id', 'recording.account_id')
         .where((eb) =>
@@ -119,14 +137,16 @@ export function createSegmentStore(db: Db): SegmentStore {
       return rows.map(toSegment)
     },
     async listOldest(accountId, limit) {
-      const query = ended().where('account_id', '=', accountId).where(isOnDiskOnly).orderBy('started_at').limit(limit)
-      return (await query.execute()).map(toSegment)
+      const query = ended().where('account_id', '=', accountId).where(isOwn).where(isOnDiskOnly)
+      const oldest = query.orderBy('started_at').limit(limit)
+      return (await oldest.execute()).map(toSegment)
     },
     async *listUnstored(startedAfter) {
       const query = db
         .selectFrom('recording_segment')
         .selectAll()
         .where('started_at', '>', startedAfter)
+        .where(isOwn)
         .where('duration_ms', '>', 0)
         .where((eb) => eb.not(eb.exists(storedFileOf(eb))))
       yield* inParts(query.stream(PART), PART, toSegment)
@@ -134,9 +154,15 @@ export function createSegmentStore(db: Db): SegmentStore {
     async listOfAccount(accountId) {
       return (await ended().where('account_id', '=', accountId).execute()).map(toSegment)
     },
-    remove: ({ id, recordingId }) =>
+    remove: ({ id, recordingId, file }) =>
       db.transaction().execute(async (tx) => {
-        await tx.deleteFrom('recording_segment').where('id', '=', id).execute()
+        const other = node ? await nodeOf(tx, recordingId) : null
+        const { numDeletedRows } = await tx
+          .deleteFrom('recording_segment')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        // Others may remove it at the same time.
+        if (node && other !== null && other !== node.id && numDeletedRows > 0n) await leaveToNode(other, file, tx)
         await tx
           .deleteFrom('recording')
           .where('id', '=', recordingId)
@@ -146,26 +172,65 @@ export function createSegmentStore(db: Db): SegmentStore {
           )
           .execute()
       }),
-    heldBytes: () => sumByAccount(db.selectFrom('recording_segment')),
-    async listHeld() {
-      const rows = await db
-        .selectFrom('recording_segment')
-        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
-        .select((eb) => [
-          'recording.source_id',
-          'recording.account_id',
-          eb.fn.max('recording.alias').as('alias'),
-          eb.fn.sum<number>('size_bytes').as('bytes'),
-        ])
-        .groupBy(['recording.source_id', 'recording.account_id'])
-        .orderBy('bytes', 'desc')
-        .execute()
-      return rows.map(({ source_id: sourceId, account_id: accountId, alias, bytes }) => {
-        return { sourceId, accountId, alias, bytes: Number(bytes) }
-      })
-    },
-    writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where(isBeingWritten)),
+    heldBytes: () => sumByAccount(db.selectFrom('recording_segment').where(isOwn)),
+    listHeld: () => listHeld(db),
+    writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where(isOwn).where(isBeingWritten)),
   }
+}
+
+/** A service that is alone has all of them. */
+function isOnDiskOf(node: OwnNode | null) {
+  return (eb: ExpressionBuilder<Tables, 'recording_segment'>) =>
+    node ? eb.exists(recordingOf(eb).where('recording.node_id', '=', node.id)) : eb.lit(true)
+}
+
+/** Also of nodes that are gone: nobody else looks after those. */
+function isOfNoOther(node: OwnNode | null) {
+  return (eb: ExpressionBuilder<Tables, 'recording_segment'>) => {
+    if (!node) return eb.lit(true)
+    const others = eb
+      .selectFrom('node')
+      .select('node.id')
+      .where('node.is_alive', '=', 1)
+      .where('node.id', '<>', node.id)
+    return eb.not(eb.exists(recordingOf(eb).where('recording.node_id', 'in', others)))
+  }
+}
+
+async function listHeld(db: Db): Promise<HeldRecordings[]> {
+  const rows = await db
+    .selectFrom('recording_segment')
+    .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
+    .select((eb) => [
+      'recording.source_id',
+      'recording.account_id',
+      eb.fn.max('recording.alias').as('alias'),
+      eb.fn.sum<number>('size_bytes').as('bytes'),
+    ])
+    .groupBy(['recording.source_id', 'recording.account_id'])
+    .orderBy('bytes', 'desc')
+    .execute()
+  return rows.map(({ source_id: sourceId, account_id: accountId, alias, bytes }) => {
+    return { sourceId, accountId, alias, bytes: Number(bytes) }
+  })
+}
+
+function recordingOf(eb: ExpressionBuilder<Tables, 'recording_segment'>) {
+  return eb
+    .selectFrom('recording')
+    .select('recording.id')
+    .whereRef('recording.id', '=', 'recording_segment.recording_id')
+}
+
+/** Null also where that node was forgotten: nobody waits for it. */
+async function nodeOf(tx: Queryable, recordingId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('recording')
+    .innerJoin('node', 'node.id', 'recording.node_id')
+    .select('node.id')
+    .where('recording.id', '=', recordingId)
+    .executeTakeFirst()
+  return row?.id ?? null
 }
 
 function storedFileOf(eb: ExpressionBuilder<Tables, 'recording_segment'>) {

@@ -21,6 +21,8 @@ export interface NewJob {
   readonly uniqueKey?: string
   /** It is about what is on this machine: of a service of several nodes, no other does it. */
   readonly isOfNode?: boolean
+  /** The same of another node. */
+  readonly nodeId?: string
 }
 
 export interface DeadJobCount {
@@ -53,8 +55,8 @@ export function createJobStore({ db, dialect }: Database, node: OwnNode | null =
   const owned = (id: string, owner: string) => ({ id, lease_owner: owner, state: 'running' }) as const
 
   return {
-    async add({ kind, payload, runAt, uniqueKey, isOfNode = false }, now, tx = db) {
-      const nodeId = isOfNode ? (node?.id ?? null) : null
+    async add({ kind, payload, runAt, uniqueKey, isOfNode = false, ...given }, now, tx = db) {
+      const nodeId = given.nodeId ?? (isOfNode ? (node?.id ?? null) : null)
       await tx
         .insertInto('job')
         .values({

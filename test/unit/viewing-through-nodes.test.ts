@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../src/core/errors.ts'
@@ -5,14 +7,18 @@ import { createKnownCredentials } from '../../src/core/known-credentials.ts'
 import { createLinkSigner } from '../../src/core/signed-token.ts'
 import { renderMasterPlaylist, renderMediaPlaylist } from '../../src/media/hls/playlist.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { recordingRoutes } from '../../src/recordings/recordings.routes.ts'
+import { type RecordingService } from '../../src/recordings/recordings.service.ts'
 import { createFakeClock } from '../builders/fake-clock.ts'
 import { anAccount } from '../builders/plain-account.ts'
+import { useTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTwoNodes, type TwoNodes } from '../support/two-nodes.ts'
 import { createHls } from '../../src/watching/hls.service.ts'
 import { type HlsWorker } from '../../src/watching/hls-worker.ts'
 import { hlsRoutes } from '../../src/watching/hls.routes.ts'
 import { webrtcRoutes } from '../../src/watching/webrtc.routes.ts'
 
+const folder = useTemporaryFolder('aerie-nodes-')
 const SESSION = 'sessionsessionsession123'
 const clock = createFakeClock()
 
@@ -99,6 +105,20 @@ test('a session without a node, or of one that is none, is looked for here', asy
   expect((await fetchAnywhere(`/webrtc/ann/cam/whep/${SESSION}.a.b`, { method: 'DELETE' })).status).toBe(404)
 })
 
+test('a segment of a recording comes from the node that has its file, and is refused by name where that is dead', async () => {
+  next = 0
+  const found = await fetchAnywhere('/sources/recordings/segments/00000000-0000-0000-0000-00000000000b.mp4?token=b', {
+    headers: { range: 'bytes=0-3' },
+  })
+  expect([found.status, await found.text()]).toEqual([206, 'on b'])
+  expect(asked).toEqual(['b file'])
+  const lost = await fetchAnywhere('/sources/recordings/segments/00000000-0000-0000-0000-00000000000d.mp4?token=dead')
+  expect([lost.status, await lost.json()]).toMatchObject([
+    503,
+    { code: 'node-unreachable', detail: expect.stringContaining('The node dead of this service') },
+  ])
+})
+
 /** Both nodes have the stream: what is made of it is of each for itself. */
 function routesAt(nodeId: string) {
   const hls = createHls({
@@ -121,8 +141,20 @@ function routesAt(nodeId: string) {
     },
     end: async () => void asked.push(`${nodeId} end`),
   }
+  /** Links say where the file is, which the database does otherwise. */
+  const recordings = {
+    nodeOf: async (_segmentId: string, token: string) => token,
+    async findFile() {
+      asked.push(`${nodeId} file`)
+      const path = join(folder(), `${nodeId}.mp4`)
+      writeFileSync(path, `on ${nodeId} alone`)
+      return { file: { path, inStore: async () => undefined }, downloadName: 'segment.mp4' }
+    },
+  } as unknown as RecordingService
+  const owners = { resolve: async () => anAccount({}) }
   const knownCredentials = createKnownCredentials()
   return [
+    recordingRoutes({ recordings, owners }),
     hlsRoutes({ hls, knownCredentials, isForOtherOrigins: false }),
     webrtcRoutes({ webrtc, nodeId, knownCredentials }),
   ]
