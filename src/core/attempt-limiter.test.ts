@@ -55,3 +55,24 @@ test('memory is bounded: the oldest address is forgotten', async () => {
   await limiter.recordFailure('a')
   await expect(limiter.recordFailure('c')).rejects.toMatchObject(tooMany)
 })
+
+test('tries that were used elsewhere are used here too, and nobody waits for more than all of them', async () => {
+  const clock = createFakeClock()
+  const limiter = createAttemptLimiter({ clock, burst: 3, refillMs: 10_000, maxDelayed: 0 })
+  limiter.addTries('a', 2)
+  await limiter.recordFailure('a')
+  await expect(limiter.recordFailure('a')).rejects.toMatchObject({ ...tooMany, retryAfterSeconds: 10 })
+  limiter.addTries('b', 1_000)
+  await expect(limiter.recordFailure('b')).rejects.toMatchObject({ ...tooMany, retryAfterSeconds: 10 })
+})
+
+test('a try is reported when it is used, and what comes too late for one is not', async () => {
+  const limiter = createAttemptLimiter({ clock: createFakeClock(), burst: 2, maxDelayed: 0 })
+  const used: string[] = []
+  limiter.onTry((address) => used.push(address))
+  limiter.addTries('a', 1)
+  await limiter.recordFailure('a')
+  await expect(limiter.recordFailure('a')).rejects.toMatchObject(tooMany)
+  await limiter.recordFailure('b')
+  expect(used).toEqual(['a', 'b'])
+})

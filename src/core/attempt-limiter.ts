@@ -11,6 +11,14 @@ export interface AttemptLimiter {
   recordFailure(address: string): Promise<void>
 }
 
+/** One that counts with others: an address has its tries of all of them together. */
+export interface SharedAttemptLimiter extends AttemptLimiter {
+  /** An address has used one of its tries here. What is beyond them is no more than slowed down, and not reported. */
+  onTry(handler: (address: string) => void): void
+  /** It has used so many elsewhere. */
+  addTries(address: string, count: number): void
+}
+
 export interface AttemptLimiterOptions {
   readonly clock: Clock
   readonly burst?: number
@@ -22,10 +30,11 @@ export interface AttemptLimiterOptions {
   readonly maxAddresses?: number
 }
 
-export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLimiter {
+export function createAttemptLimiter(options: AttemptLimiterOptions): SharedAttemptLimiter {
   const { clock, burst = 20, refillMs = 3_000, delayMs = 2_000, maxDelayed = 200, maxAddresses = 10_000 } = options
   // An address's debt is the time, by the steady clock, at which all its tries will be back (a token bucket in one number).
   const fullAt = new Map<string, number>()
+  const handlers: ((address: string) => void)[] = []
   let delayed = 0
 
   function waitMs(address: string): number {
@@ -33,8 +42,10 @@ export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLim
     return Math.max(0, emptyUntil - clock.steady())
   }
 
-  function takeTry(address: string): void {
-    const next = Math.max(fullAt.get(address) ?? 0, clock.steady()) + refillMs
+  function takeTries(address: string, count: number): void {
+    const now = clock.steady()
+    // Several may have taken the last ones at the same time: nobody waits for longer than for a whole burst.
+    const next = Math.min(Math.max(fullAt.get(address) ?? 0, now) + count * refillMs, now + burst * refillMs)
     fullAt.delete(address)
     fullAt.set(address, next)
     dropOldest(fullAt, maxAddresses)
@@ -49,10 +60,15 @@ export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLim
 
   return {
     async recordFailure(address) {
-      if (waitMs(address) === 0) return takeTry(address)
+      if (waitMs(address) === 0) {
+        takeTries(address, 1)
+        return handlers.forEach((handler) => handler(address))
+      }
       await delay()
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs(address) / 1000))
       throw new AppError('too-many-attempts', { retry_after_seconds: retryAfterSeconds }, { retryAfterSeconds })
     },
+    onTry: (handler) => void handlers.push(handler),
+    addTries: takeTries,
   }
 }
