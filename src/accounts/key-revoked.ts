@@ -19,7 +19,9 @@ export function keyRevoked(bus: Bus<AppEvents>, store: PurgedAccounts, clock: Cl
     async handle(job) {
       const event = job.payload as AppEvents['key-revoked']
       await bus.deliver('key-revoked', event)
-      if (event.purge) await store.markPurged(event.accountId, clock.now())
+      if (!event.purge) return
+      await store.markPurged(event.accountId, clock.now())
+      bus.emit('key-purged', { accountId: event.accountId, username: event.username })
     },
   }
 }

@@ -26,6 +26,8 @@ export interface ProcessStateChange extends ProcessRef {
 export interface AppEvents {
   /** A key lost its rights: whatever runs for it must stop; with `purge`, what it stored must go too. */
   'key-revoked': { readonly accountId: string; readonly username: string; readonly purge: boolean }
+  /** All that a revoked key had stored is gone, as far as it was in the database and on this machine. */
+  'key-purged': { readonly accountId: string; readonly username: string }
   /** The minutes of an account run out within a day. It comes again and again while that is so; whoever passes it on warns once. */
   'minutes-low': MinutesLow
   /** A process came into another state. */
