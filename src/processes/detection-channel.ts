@@ -10,10 +10,10 @@ export interface DetectionClient {
   take(message: string, sequence: number): void
   /** Its key has less than a day of minutes left; said again and again. */
   minutesLow?(low: MinutesLow): void
-  /** How it goes with the process: when the client comes, and when that changes. */
-  status?(status: StatusMessage): void
+  /** How it goes with the process: when the client comes, and when that changes; with the cause of its problem. */
+  status?(status: StatusMessage, cause: string | null): void
   /** The process has ended: nothing more comes. */
-  end(process: Process): void
+  end(process: Pick<Process, 'id' | 'state'>): void
   /** The process goes on elsewhere: who connects again gets there. */
   moved(): void
 }
@@ -21,14 +21,18 @@ export interface DetectionClient {
 /** What the processes see, for their clients. Costs nothing while there are none. */
 export interface DetectionChannel {
   onScene(process: Process, scene: Scene): void
+  /** A message of a process on another node. */
+  onMessageElsewhere(processId: string, message: string, sequence: number): void
   onMinutesLow(low: MinutesLow): void
   /** Passed to each client that has not heard of this state and this cause; the cause is of its problem, null without one. */
   onStatus(status: StatusMessage, cause: string | null): void
-  onEnd(process: Process): void
+  onEnd(process: Pick<Process, 'id' | 'state'>): void
   onMoved(processId: string): void
   /** Returns the function that ends the listening. */
   listen(processId: string, client: DetectionClient): () => void
   countClients(processId: string): number
+  /** Processes that have clients. */
+  listHeard(): string[]
   /** Processes of which anything is kept. */
   countAudiences(): number
   /** Calls with the process of each client that comes. */
@@ -43,7 +47,7 @@ interface Audience {
 
 export function createDetectionChannel(): DetectionChannel {
   const audiences = new Map<string, Audience>()
-  let listened: (processId: string) => void = () => {}
+  const listenHandlers: ((processId: string) => void)[] = []
 
   function audienceOf(processId: string): Audience {
     const audience = audiences.get(processId) ?? { sequence: 0, clients: new Map() }
@@ -59,6 +63,9 @@ export function createDetectionChannel(): DetectionChannel {
       const message = JSON.stringify(toDetectionMessage(process, scene, audience.sequence))
       for (const client of audience.clients.keys()) client.take(message, audience.sequence)
     },
+    onMessageElsewhere(processId, message, sequence) {
+      for (const client of audiences.get(processId)?.clients.keys() ?? []) client.take(message, sequence)
+    },
     onMinutesLow(low) {
       for (const processId of low.processIds)
         for (const client of audiences.get(processId)?.clients.keys() ?? []) client.minutesLow?.(low)
@@ -69,7 +76,7 @@ export function createDetectionChannel(): DetectionChannel {
       for (const [client, heard] of clients ?? []) {
         if (heard === news) continue
         clients!.set(client, news)
-        client.status?.(status)
+        client.status?.(status, cause)
       }
     },
     onEnd(process) {
@@ -85,7 +92,7 @@ export function createDetectionChannel(): DetectionChannel {
     listen(processId, client) {
       const audience = audienceOf(processId)
       audience.clients.set(client, null)
-      listened(processId)
+      for (const handler of listenHandlers) handler(processId)
       return () => {
         audience.clients.delete(client)
         // That of a process which had ended before is removed by no further end; nothing was counted in it.
@@ -95,6 +102,7 @@ export function createDetectionChannel(): DetectionChannel {
     },
     countAudiences: () => audiences.size,
     countClients: (processId) => audiences.get(processId)?.clients.size ?? 0,
-    onListen: (handler) => void (listened = handler),
+    listHeard: () => [...audiences].flatMap(([processId, { clients }]) => (clients.size > 0 ? [processId] : [])),
+    onListen: (handler) => void listenHandlers.push(handler),
   }
 }

@@ -179,7 +179,7 @@ function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds:
 
   const close = () => void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
 
-  function end({ id, state }: Process): void {
+  function end({ id, state }: Pick<Process, 'id' | 'state'>): void {
     if (!left.delete(id)) return
     queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: id, state })}\n\n`)
     if (left.size === 0) close()

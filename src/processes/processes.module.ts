@@ -5,6 +5,7 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
+import { type NodeExchange } from '../core/node-exchange.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
@@ -40,6 +41,7 @@ import { createHealthOf, type ProcessHealthDeps } from './process-health.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createProcessRecovery } from './process-recovery.ts'
 import { createProcessedVideo, type ProcessedVideo } from './processed-video.ts'
+import { createProcessesElsewhere } from './processes-elsewhere.ts'
 import { processedVideoRoutes } from './processed-video.routes.ts'
 import { processChannels } from './processes.channels.ts'
 import { processJobs } from './processes.jobs.ts'
@@ -79,6 +81,8 @@ export interface ProcessesDeps {
   readonly node: OwnNode | null
   /** Where this service has several nodes. */
   readonly cluster?: ProcessCluster | undefined
+  /** With the other nodes of a cluster. */
+  readonly exchange?: NodeExchange | null | undefined
   readonly bus: Bus<AppEvents>
   readonly streams: ProcessDeps['streams'] & ProcessLauncherDeps['streams'] & Pick<Streams, 'grant' | 'livePaths'>
   readonly sources: ProcessSources
@@ -128,6 +132,7 @@ export function createProcesses({
   db,
   node,
   cluster,
+  exchange,
   bus,
   streams,
   sources,
@@ -202,13 +207,11 @@ export function createProcesses({
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
   bus.on('key-revoked', (event) => onKeyRevoked(event, { service, store, video }))
 
-  const describe = createDescribeProcess({
-    outputs,
-    statuses: { find: (processId, outputId) => findLive(processId)?.outputStatus(outputId) },
-    telemetry,
-    healthOf,
-    aliasOf,
-  })
+  const statuses = { find: (processId: string, outputId: string) => findLive(processId)?.outputStatus(outputId) }
+  const describe = createDescribeProcess({ outputs, statuses, telemetry, healthOf, aliasOf })
+  const onNodes = { db, node, exchange, channel, processes: service, describe, findLive, clock, log }
+  const elsewhere = createProcessesElsewhere(onNodes)
+  const { describeAll, stopAll } = elsewhere
 
   return {
     service,
@@ -219,7 +222,15 @@ export function createProcesses({
     listWithAliases: () =>
       listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
     routes: [
-      processRoutes({ processes: service, describe, telemetry, models, defaultModel, owners, cluster }),
+      processRoutes({
+        processes: { ...service, stopAll },
+        describeAll,
+        telemetry,
+        models,
+        defaultModel,
+        owners,
+        cluster,
+      }),
       oneProcessRoutes({ processes: service, describe, owners }),
       detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
       processedVideoRoutes({ links: video.links }),
@@ -227,7 +238,7 @@ export function createProcesses({
     ],
     channels: processChannels,
     jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),
-    start: async () => [statusFeed, crowding].forEach((watch) => watch.start()),
+    start: async () => [statusFeed, crowding, elsewhere].forEach((watch) => watch.start()),
     /** Those that ran go on. */
     takeUpProcesses: (taken: TakenProcesses) => recovery.recover(taken),
     /** Ends the worker of one that is to go on elsewhere; false for one that stays. */
@@ -236,6 +247,7 @@ export function createProcesses({
     dismissClients: (processId: string) => channel.onMoved(processId),
     /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
     async stop() {
+      elsewhere.close()
       statusFeed.close()
       crowding.stop()
       await supervisor.close()

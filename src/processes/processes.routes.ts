@@ -5,15 +5,16 @@ import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type DescribeProcess } from './describe-process.ts'
+import { type DescribeProcesses } from './describe-processes.ts'
 import { type ModelSummary } from './models.ts'
 import { ProcessesQuery, ProcessInfo, StartedProcess, StoppedProcesses } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
 import { StartQuery, toProcessOptions } from './start-query.ts'
+import { type StopAll } from './stop-everywhere.ts'
 
 export interface ProcessRouteDeps {
-  readonly processes: ProcessService
-  readonly describe: DescribeProcess
+  readonly processes: Pick<ProcessService, 'start' | 'list'> & { readonly stopAll: StopAll }
+  readonly describeAll: DescribeProcesses
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
@@ -25,7 +26,7 @@ export interface ProcessRouteDeps {
 
 /** `/start`, `/processes`: one process is one source watched by one model. */
 export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
-  const { processes, describe, telemetry, models, defaultModel, owners, cluster } = deps
+  const { processes, describeAll, telemetry, models, defaultModel, owners, cluster } = deps
 
   return async (app) => {
     const tags = ['Processes']
@@ -71,7 +72,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await processes.list(owner, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return Promise.all(items.map(describe))
+        return describeAll(items)
       },
     )
 
