@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { meanSeaLevel } from 'egm96-universal'
 import { informationRoutes } from './accounts/information.routes.ts'
 import { createAlerts } from './alerts/alerts.module.ts'
@@ -7,7 +8,7 @@ import { createServer, type Routes } from './api/server.ts'
 import { createNodeOfRequest } from './api/node-of-request.ts'
 import { joinService, type JoinedNode } from './cluster/join-service.ts'
 import { serveAlone } from './cluster/serve-alone.store.ts'
-import { type ClusterConfig, nodeRtspUrl } from './config/cluster-settings.ts'
+import { type ClusterConfig, nodeNameOf, nodeRtspUrl } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
 import { readServiceVersion } from './config/service-version.ts'
 import { consoleRoutes } from './console/console.routes.ts'
@@ -21,6 +22,8 @@ import { type TakenCameras, type TakenProcesses } from './core/taken-processes.t
 import { createDelivery } from './delivery/delivery.module.ts'
 import { createFoundation, type Foundation } from './foundation.ts'
 import { listModels } from './model-registry.ts'
+import { createNodes } from './nodes/nodes.module.ts'
+import { createOwnLoad } from './nodes/own-load.ts'
 import { type Log } from './observe/log.ts'
 import { createAttachedOutputs } from './outputs/attached-outputs.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
@@ -120,7 +123,7 @@ async function compose(
   const foundation = createFoundation(config, log, clock, database, joined)
   const { accounts, sessions, health, metrics, runner, reserve, ports, certificate, cluster } = foundation
   const issued = await accounts.service.ensureMaster(config.masterKey, keepMasterKey)
-  const { features, processes } = await createFeatures(config, foundation)
+  const { features, processes, ownLoad } = await createFeatures(config, foundation)
   const isHere = (processId: string) => processes.live.findLive(processId) !== undefined
 
   const http = await createServer({
@@ -136,7 +139,11 @@ async function compose(
     makeRoom: (work) => reserve.makeRoom(work),
     nodes: cluster && {
       ...cluster,
-      nodeOf: createNodeOfRequest({ nodeId: foundation.node!.id, processes: cluster.placesOf(isHere) }),
+      nodeOf: createNodeOfRequest({
+        nodeId: foundation.node!.id,
+        isKnown: (nodeId) => cluster.directory.find(nodeId) !== undefined,
+        processes: cluster.placesOf(isHere),
+      }),
     },
     routes: features.flatMap(({ routes = [] }) => routes),
     messageChannels: features.flatMap(({ channels = [] }) => channels),
@@ -165,10 +172,10 @@ async function compose(
       runner.start(features.flatMap(({ jobs = [] }) => jobs))
       httpPort = await listenForHttp(http, config.host, config.httpPort)
       joined?.publish({
-        load: () => ownLoad(processes, config.model),
+        load: ownLoad,
         rtspUrl: () => nodeRtspUrl(config.cluster!, config.host, ports.current),
       })
-      await cluster?.start(work)
+      await cluster?.start(work, isHere)
       const httpRedirectPort =
         redirect && (await listenForHttp(redirect, config.host, config.httpRedirectPort!, 'HTTP redirect'))
       return { httpPort, httpRedirectPort, ...ports.current }
@@ -192,20 +199,16 @@ async function compose(
 
 type Processes = ReturnType<typeof createProcesses>
 
-/** What this node has to do, and how much more it could. */
-function ownLoad({ capacity, live }: Processes, model: string): NodeLoad {
-  const { cores, freeCores } = capacity
-  return { cores, freeCores, room: capacity.roomFor(model), processes: live.listLiveProcesses().length }
-}
-
 interface Features {
   /** In the order in which they are started, and their routes listed; each is made of those that were made before it. */
   readonly features: readonly Feature[]
   readonly processes: Processes
+  readonly ownLoad: () => NodeLoad | null
 }
 
 async function createFeatures(config: Config, foundation: Foundation): Promise<Features> {
-  const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports } = foundation
+  const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports, cluster } =
+    foundation
   const { used: provider, problem } = await chooseProvider(config.inference, foundation)
   if (problem !== undefined) foundation.log.warn(problem)
   const models = await listModels({ ...config, provider }, foundation.log)
@@ -258,6 +261,12 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
     telemetry: { checkConfigured: (processId) => void telemetryService.session(processId) },
   })
   const notified = { ...foundation, delivery: delivery.service, processes: knownProcesses }
+  const ownLoad = createOwnLoad({
+    ...foundation,
+    capacity: processes.capacity,
+    defaultModel: config.model,
+    countProcesses: () => processes.live.listLiveProcesses().length,
+  })
   const features: Feature[] = [
     {
       routes: [
@@ -290,6 +299,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
     createWebhooks({ ...notified, options: config }),
     createAlerts({ ...notified, sources: sourceStore, telemetry: telemetryService, knownClasses: () => classes }),
     createWatching({ ...foundation, options: config, previews: outputs.previews }),
+    nodesOf(foundation, ownLoad),
     createSystem({
       ...foundation,
       objectStoreStatus: () => objectStore.status(),
@@ -313,5 +323,15 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
       ],
     },
   ]
-  return { features, processes }
+  return { features, processes, ownLoad }
+}
+
+function nodesOf(foundation: Foundation, load: () => NodeLoad | null): Feature {
+  const { cluster, node, streams } = foundation
+  return createNodes({
+    ...foundation,
+    cluster: cluster ? { directory: cluster.nodes, leaseLeftMs: cluster.leaseLeftMs } : null,
+    own: { id: node?.id ?? nodeNameOf(hostname()), version: readServiceVersion(), load },
+    countStreams: () => streams.localPaths.list().length,
+  })
 }

@@ -110,7 +110,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     log,
   })
   const ownRtspUrl = () => nodeRtspUrl(config.cluster!, config.host, ports.current)
-  const cluster = joined && createCluster({ joined, options: config.cluster!, streams, ownRtspUrl, clock, log })
+  const neighbours = { options: config.cluster!, streams, ownRtspUrl, bus, limiter, clock, log }
+  const cluster = joined && createCluster({ joined, ...neighbours })
 
   return {
     db,
@@ -118,6 +119,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     node,
     /** The other nodes; undefined where this service is alone. */
     cluster,
+    exchange: cluster?.exchange,
     bus,
     clock,
     log,

@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
-import { processOf } from './about-process.ts'
+import { subjectOf } from './about-node.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,6 +12,8 @@ declare module 'fastify' {
 export interface NodeOfRequestDeps {
   /** This one. */
   readonly nodeId: string
+  /** Whether there is another one of this name. */
+  readonly isKnown: (nodeId: string) => boolean
   readonly processes: {
     /** `nowhere` until it was given to a node. */
     find(processId: string): Promise<'here' | 'nowhere' | { readonly nodeId: string }>
@@ -21,7 +23,7 @@ export interface NodeOfRequestDeps {
 const RETRY_AFTER_SECONDS = 2
 
 /** The node that has what a request is about; undefined when it is this one, or any can answer. */
-export function createNodeOfRequest({ nodeId, processes }: NodeOfRequestDeps) {
+export function createNodeOfRequest({ nodeId, isKnown, processes }: NodeOfRequestDeps) {
   return async (request: FastifyRequest, isPassedOn: boolean): Promise<string | undefined> => {
     const { chooseNode } = request.routeOptions.config
     if (chooseNode) {
@@ -29,9 +31,10 @@ export function createNodeOfRequest({ nodeId, processes }: NodeOfRequestDeps) {
       const chosen = isPassedOn ? undefined : await chooseNode(request)
       return chosen === nodeId ? undefined : chosen
     }
-    const processId = processOf(request)
-    if (processId === undefined) return undefined
-    const place = await processes.find(processId)
+    const subject = await subjectOf(request, isKnown)
+    if (subject === undefined) return undefined
+    if ('nodeId' in subject) return subject.nodeId === nodeId ? undefined : subject.nodeId
+    const place = await processes.find(subject.processId)
     if (place === 'nowhere')
       throw new AppError(
         'node-changing',

@@ -1,18 +1,24 @@
 import { z } from 'zod'
+import { type SharedAttemptLimiter } from '../core/attempt-limiter.ts'
+import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type AppEvents } from '../core/events.ts'
 import { type NodeWork } from '../core/node-work.ts'
 import { type NodeId } from '../core/node.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { createRelayTokens } from '../streams/relay-tokens.ts'
 import { type Streams } from '../streams/streams.module.ts'
-import { createExchange, type Exchange, type Topic } from './exchange.ts'
+import { type Topic } from '../core/node-exchange.ts'
+import { createDraining, type Draining } from './draining.ts'
+import { createDrainingStore } from './draining.store.ts'
+import { createExchange, type Exchange } from './exchange.ts'
 import { type JoinedNode } from './join-service.ts'
 import { createNatsBus } from './nats-bus.ts'
 import { createNodeChoice } from './node-choice.ts'
 import { createNodeDirectory, type NodeDirectory } from './node-directory.ts'
-import { createNodeStore } from './node.store.ts'
+import { createNodeStore, type NodeStore } from './node.store.ts'
 import { createNodeChoiceStore } from './owned.store.ts'
 import { createOwnWorkStore } from './own-work.store.ts'
 import { createPlacedWork, type PlacedWork } from './placed-work.ts'
@@ -20,6 +26,9 @@ import { createPlacementStore } from './placement.store.ts'
 import { createPlacer } from './placer.ts'
 import { createProcessPlaces, type ProcessPlaces } from './process-places.ts'
 import { createProcessPlaceStore } from './process-places.store.ts'
+import { createRevocations } from './revocations.ts'
+import { createRevocationStore } from './revocations.store.ts'
+import { createSharedAttempts } from './shared-attempts.ts'
 import { createStreamExchange } from './stream-exchange.ts'
 import { createTunnels, type Tunnels } from './tunnel/tunnels.ts'
 
@@ -28,6 +37,8 @@ export interface ClusterDeps {
   readonly options: { readonly natsUrls: readonly string[]; readonly natsCredentialsFile: string | undefined }
   readonly streams: Streams
   readonly ownRtspUrl: () => string | null
+  readonly bus: Bus<AppEvents>
+  readonly limiter: SharedAttemptLimiter
   readonly clock: Clock
   readonly log: Log
 }
@@ -36,6 +47,9 @@ export interface ClusterDeps {
 export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
   readonly exchange: Exchange
   readonly directory: Pick<NodeDirectory, 'find' | 'listOthers'>
+  /** All nodes as the database has them, and what an operator does to them. */
+  readonly nodes: NodeStore
+  readonly leaseLeftMs: () => number
   /** This process is begun here: to be said before it is written. Returns what to call when nothing came of it. */
   readonly expect: PlacedWork['expect']
   readonly forget: PlacedWork['forget']
@@ -43,25 +57,29 @@ export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
   /** The node on which a process of this source is to begin. */
   chooseNode(sourceId: string, labels?: readonly string[]): Promise<NodeId>
   /** From now on what this node is given is taken up; and what others leave is given to somebody. */
-  start(work: Pick<NodeWork, 'takeUp' | 'takeUpCameras'>): Promise<void>
+  start(work: NodeWork, isHere: (processId: string) => boolean): Promise<void>
   /** Nothing more is taken up. */
   stop(): Promise<void>
   close(): Promise<void>
 }
 
+/** Something has no node now. */
+const given: Topic<object> = { name: 'given', shape: z.object({}) }
 const placed: Topic<readonly NodeId[]> = { name: 'placed', shape: z.array(z.string()) }
 
-export function createCluster({ joined, options, streams, ownRtspUrl, clock, log }: ClusterDeps): Cluster {
+export function createCluster(deps: ClusterDeps): Cluster {
+  const { joined, options, streams, ownRtspUrl, clock, log } = deps
   const { membership, secret } = joined
   const { db } = joined.database
   const node = { id: membership.id, epoch: membership.epoch }
-  const bus = createNatsBus(
+  const nats = createNatsBus(
     { url: options.natsUrls.join(','), credentialsFile: options.natsCredentialsFile, name: `aerie ${node.id}` },
     { log, clock },
   )
-  const exchange = createExchange({ bus, nodeId: node.id, secret, clock, log })
-  const tunnels = createTunnels({ bus, nodeId: node.id, secret, log, clock })
-  const directory = createNodeDirectory({ store: createNodeStore(db), nodeId: node.id, clock, log })
+  const exchange = createExchange({ bus: nats, nodeId: node.id, secret, clock, log })
+  const nodes = createNodeStore(db)
+  const tunnels = createTunnels({ bus: nats, nodeId: node.id, secret, log, clock })
+  const directory = createNodeDirectory({ store: nodes, nodeId: node.id, clock, log })
   const streamExchange = createStreamExchange({
     db,
     node,
@@ -74,7 +92,10 @@ export function createCluster({ joined, options, streams, ownRtspUrl, clock, log
     log,
   })
   const choose = createNodeChoice({ store: createNodeChoiceStore(db) })
-  let work: Pick<NodeWork, 'takeUp' | 'takeUpCameras'> | undefined
+  const revocations = createRevocations({ ...deps, exchange, store: createRevocationStore(db) })
+  const attempts = createSharedAttempts({ ...deps, exchange })
+  let work: NodeWork | undefined
+  let draining: Draining | undefined
   const placedWork = createPlacedWork({
     store: createOwnWorkStore(db),
     node,
@@ -98,11 +119,14 @@ export function createCluster({ joined, options, streams, ownRtspUrl, clock, log
   exchange.onTold(placed, (nodeIds) => {
     if (nodeIds.includes(node.id)) placedWork.wake()
   })
+  exchange.onTold(given, () => placer.wake())
   directory.onGone(() => placer.wake())
 
   return {
     exchange,
     directory,
+    nodes,
+    leaseLeftMs: () => membership.leftMs(),
     openTunnel: (nodeId, client) => tunnels.openTunnel(nodeId, client),
     acceptTunnels: (onTunnel) => tunnels.acceptTunnels(onTunnel),
     expect: (id) => placedWork.expect(id),
@@ -113,21 +137,39 @@ export function createCluster({ joined, options, streams, ownRtspUrl, clock, log
       if ('objection' in choice) throw new AppError('no-node', { reason: choice.objection })
       return choice.node.id
     },
-    async start(given) {
-      work = given
+    async start(ownWork, isHere) {
+      work = ownWork
+      draining = createDraining({
+        store: createDrainingStore(db, node),
+        node,
+        work,
+        placedWork,
+        isHere,
+        choose,
+        isWithinLease: () => membership.isWithinLease(),
+        onGiven() {
+          placer.wake()
+          exchange.tell(given, {})
+        },
+        clock,
+        log,
+      })
       await directory.start()
+      revocations.start()
       streamExchange.start()
       placedWork.start()
       placer.start()
+      draining.start()
     },
     async stop() {
-      await Promise.all([placer.close(), placedWork.close()])
+      await Promise.all([placer.close(), placedWork.close(), draining?.close()])
     },
     async close() {
-      await Promise.all([streamExchange.close(), directory.close()])
+      attempts.close()
+      await Promise.all([streamExchange.close(), directory.close(), revocations.close()])
       exchange.close()
       tunnels.close()
-      await bus.close()
+      await nats.close()
     },
   }
 }

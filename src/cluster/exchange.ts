@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type NodeExchange, type Question, type Topic } from '../core/node-exchange.ts'
 import { type NodeId } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
@@ -8,31 +9,8 @@ import { type NatsBus, type NatsMessage } from './nats-bus.ts'
 import { openMessage, sealMessage } from './sealed-message.ts'
 import { nodeSubject, SERVICE_SUBJECT } from './subjects.ts'
 
-/** What nodes say to each other: of each topic, all nodes know the shape. */
-export interface Topic<Message> {
-  readonly name: string
-  readonly shape: z.ZodType<Message>
-}
-
-/** What a node asks another, and what that answers. */
-export interface Question<Asked, Answer> extends Topic<Asked> {
-  readonly answer: z.ZodType<Answer>
-  /** Where it takes longer than most. */
-  readonly withinMs?: number
-}
-
 /** Messages between nodes by way of NATS, that only nodes can read and make. */
-export interface Exchange {
-  /** To all other nodes. What is lost does not come again. */
-  tell<Message>(topic: Topic<Message>, message: Message): void
-  /** One after the other: must not wait. */
-  onTold<Message>(topic: Topic<Message>, handle: (message: Message, from: NodeId) => void): void
-  /** Rejects with `node-unreachable` where there is no answer in time, or it could not be given. */
-  ask<Asked, Answer>(to: NodeId, question: Question<Asked, Answer>, asked: Asked): Promise<Answer>
-  onAsked<Asked, Answer>(
-    question: Question<Asked, Answer>,
-    answer: (asked: Asked, from: NodeId) => Promise<Answer>,
-  ): void
+export interface Exchange extends NodeExchange {
   close(): void
 }
 

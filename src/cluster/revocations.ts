@@ -3,7 +3,8 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
-import { type Exchange, type Topic } from './exchange.ts'
+import { type Topic } from '../core/node-exchange.ts'
+import { type Exchange } from './exchange.ts'
 import { type Revocation, type RevocationStore } from './revocations.store.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type SharedAttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
-import { type Exchange, type Topic } from './exchange.ts'
+import { type Topic } from '../core/node-exchange.ts'
+import { type Exchange } from './exchange.ts'
 
 /** Wrong credentials are counted for the service: what an address has tried at one node, it has tried at all. */
 export interface SharedAttempts {

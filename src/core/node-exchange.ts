@@ -12,6 +12,8 @@ export interface Topic<Message> {
 /** What a node asks another, and what that answers. */
 export interface Question<Asked, Answer> extends Topic<Asked> {
   readonly answer: z.ZodType<Answer>
+  /** Where it takes longer than most. */
+  readonly withinMs?: number
 }
 
 /** The other nodes of the service, as features talk to them. */

@@ -212,6 +212,7 @@ export function createProcesses({
   const onNodes = { db, node, exchange, channel, processes: service, describe, findLive, clock, log }
   const elsewhere = createProcessesElsewhere(onNodes)
   const { describeAll, stopAll } = elsewhere
+  const offered = { models, defaultModel }
 
   return {
     service,
@@ -222,19 +223,11 @@ export function createProcesses({
     listWithAliases: () =>
       listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
     routes: [
-      processRoutes({
-        processes: { ...service, stopAll },
-        describeAll,
-        telemetry,
-        models,
-        defaultModel,
-        owners,
-        cluster,
-      }),
+      processRoutes({ ...offered, processes: { ...service, stopAll }, describeAll, telemetry, owners, cluster }),
       oneProcessRoutes({ processes: service, describe, owners }),
       detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
       processedVideoRoutes({ links: video.links }),
-      modelRoutes({ models, defaultModel, speeds: { find: findSpeed } }),
+      modelRoutes({ ...offered, speeds: { find: findSpeed } }),
     ],
     channels: processChannels,
     jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),

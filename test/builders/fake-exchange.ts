@@ -1,4 +1,5 @@
-import { type Exchange, type Question, type Topic } from '../../src/cluster/exchange.ts'
+import { type Question, type Topic } from '../../src/core/node-exchange.ts'
+import { type Exchange } from '../../src/cluster/exchange.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { type NodeId } from '../../src/core/node.ts'
 
