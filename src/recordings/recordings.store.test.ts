@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn } from '../../test/builders/account.ts'
+import { addNodeRow } from '../../test/builders/node-row.ts'
 import { createAccountDatabase } from '../../test/support/account-database.ts'
 import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
@@ -152,7 +153,7 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     const north = createSegmentStore(database.db, { id: 'north', epoch: 7 }, leave)
     const alone = createSegmentStore(database.db)
     for (const [index, id] of ['north', 'south', 'dead', 'forgotten'].entries()) {
-      if (id !== 'forgotten') await addNode(id, id !== 'dead')
+      if (id !== 'forgotten') await addNodeRow(database.db, id, id !== 'dead')
       const store = createRecordingStore(database.db, { id, epoch: 7 })
       await store.insert({ id, accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 9 })
       const segment = { ...aSegment(account.id), id, recordingId: id, file: `${id}.mp4`, startedAt: index }
@@ -175,13 +176,4 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     // Once each, and nothing to whom nobody expects back.
     expect(left.sort()).toEqual(['dead dead.mp4', 'south south.mp4'])
   })
-
-  function addNode(id: string, isAlive: boolean) {
-    const row = { id, epoch: 7, is_alive: Number(isAlive), lease_until: 0, instance: id, rtsp_url: null, labels: '[]' }
-    const more = { load: null, version: '1', schema_version: '1', is_draining: 0, started_at: 0 }
-    return database.db
-      .insertInto('node')
-      .values({ ...row, ...more })
-      .execute()
-  }
 })

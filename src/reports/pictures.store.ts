@@ -1,6 +1,7 @@
+import { type OwnNode } from '../core/own-node.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
-import { inBatches, inParts } from '../storage/queries.ts'
+import { inBatches, inParts, isOfProcessOf } from '../storage/queries.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { emptyReport, listReported } from './tracks.store.ts'
 
@@ -9,6 +10,7 @@ export interface PictureStore {
   put(pictures: readonly TrackPictureRow[]): Promise<string[]>
   listOf(processId: string, trackId: number): Promise<TrackPictureRow[]>
   listFiles(processId: string): Promise<string[]>
+  /** Of the processes of this node. */
   heldBytes(): Promise<HeldBytes>
   /** A part at a time: of tracks that were last seen in this time, the pictures that the object store does not know of. */
   listUnstored(from: number, to: number): AsyncIterable<{ readonly file: string; readonly accountId: string }[]>
@@ -16,7 +18,7 @@ export interface PictureStore {
 
 const PART = 500
 
-export function createPictureStore(db: Db): PictureStore {
+export function createPictureStore(db: Db, node: OwnNode | null = null): PictureStore {
   return {
     put: (pictures) =>
       db.transaction().execute(async (tx) => {
@@ -71,6 +73,7 @@ export function createPictureStore(db: Db): PictureStore {
         .selectFrom('report')
         .innerJoin('process', 'process.id', 'report.process_id')
         .select((eb) => ['process.account_id', eb.fn.sum<number>('picture_bytes').as('bytes')])
+        .where(isOfProcessOf(node, 'report.process_id'))
         .groupBy('process.account_id')
         .execute()
       return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))

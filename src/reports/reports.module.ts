@@ -1,6 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
@@ -30,6 +31,7 @@ import { createTrackStore } from './tracks.store.ts'
 export interface ReportsDeps {
   readonly options: { readonly dataDir: string; readonly reportRetentionDays: number }
   readonly db: Db
+  readonly node: OwnNode | null
   readonly bus: Bus<AppEvents>
   readonly jobStore: Pick<JobStore, 'add'>
   readonly runner: Pick<JobRunner, 'wake'>
@@ -49,11 +51,25 @@ const SETTLED_MS = 600_000
 
 /** Everything about track reports: what is kept of tracks, how it is read, and what is found out about them afterwards. */
 export function createReports(deps: ReportsDeps) {
-  const { options, db, bus, jobStore, runner, processes, videoUrls, owners, budget, places, findAccount, clock, log } =
-    deps
+  const {
+    options,
+    db,
+    node,
+    bus,
+    jobStore,
+    runner,
+    processes,
+    videoUrls,
+    owners,
+    budget,
+    places,
+    findAccount,
+    clock,
+    log,
+  } = deps
   const store = createReportStore(db)
   const tracks = createTrackStore(db)
-  const pictures = createPictureStore(db)
+  const pictures = createPictureStore(db, node)
   const files = createPictureFiles(options.dataDir, places)
   budget.count({
     isSlowToCount: true,

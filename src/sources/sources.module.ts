@@ -103,6 +103,8 @@ export function createSources(given: SourcesDeps) {
     await recordings.removeAllOf(accountId)
   })
 
+  const fileNodeOf = (sourceId: string) => store.findFileNode(sourceId)
+
   const jobs: readonly JobKind[] = [{ kind: 'token-expiry', everyMs: 10_000, handle: () => tokenService.endExpired() }]
 
   const streamProbe = createStreamProbe({
@@ -115,7 +117,7 @@ export function createSources(given: SourcesDeps) {
   return {
     service,
     routes: [
-      sourceRoutes({ sources: service, videos: videoService, probe: streamProbe, owners }),
+      sourceRoutes({ sources: service, videos: videoService, probe: streamProbe, fileNodeOf, owners }),
       sourceTokenRoutes(tokenService),
     ],
     jobs,

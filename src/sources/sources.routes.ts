@@ -25,12 +25,14 @@ export interface SourceRouteDeps {
   readonly sources: SourceService
   readonly videos: VideoService
   readonly probe: StreamProbe
+  /** The node that has the file of a source, while it is alive. */
+  readonly fileNodeOf: (sourceId: string) => Promise<string | undefined>
   /** The account whose sources are listed: the caller's, or a child's that a master names. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed. */
-export function sourceRoutes({ sources, videos, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
+export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
   const toRecord = (source: Source, baseUrl: string) => toSourceRecord(source, baseUrl, sources.stateOf(source))
 
   return async (app) => {
@@ -117,7 +119,14 @@ export function sourceRoutes({ sources, videos, probe, owners }: SourceRouteDeps
     app.delete(
       '/source/:source_id',
       {
-        config: { urgentWork: 'removal' },
+        config: {
+          urgentWork: 'removal',
+          // Its node removes the file with the row; one that is dead removes what has no row when it is back.
+          aboutNode({ params }) {
+            const { data } = BySource.safeParse(params)
+            return data && fileNodeOf(data.source_id)
+          },
+        },
         schema: { tags, summary: 'Remove a source', params: BySource, response: { 200: DeletedSource } },
       },
       async (request) => {

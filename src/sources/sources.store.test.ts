@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount } from '../../test/builders/account.ts'
+import { addNodeRow } from '../../test/builders/node-row.ts'
 import { createAccountDatabase } from '../../test/support/account-database.ts'
 import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aFile, aSource } from '../../test/builders/source.ts'
@@ -195,6 +196,27 @@ describe.each(dialects)('sources on %s', (dialect) => {
     const change = (source: Source) => ({ ...source, isPulled: true, inputUrl: 'rtsp://cam/3' })
     await north!.change(account, stream.id, change)
     expect((await north!.listTakenCameras('all')).map(({ id }) => id).sort()).toEqual([alone.id, stream.id].sort())
+  })
+
+  test('a file is on the disk of its node, which is asked for as long as it is alive', async () => {
+    const [alone, north, south] = [null, { id: 'north', epoch: 7 }, { id: 'south', epoch: 7 }].map((node) =>
+      createSourceStore(database.db, node),
+    )
+    await addNodeRow(database.db, 'north')
+    await addNodeRow(database.db, 'south', false)
+    const files = ['of-alone', 'of-north', 'of-south'].map((name) => aFile(account.id, name, 5))
+    const stream = aSource({ accountId: account.id })
+    await alone!.insertWithinLimits(account, files[0]!)
+    for (const source of [files[1]!, stream]) await north!.insertWithinLimits(account, source)
+    await south!.insertWithinLimits(account, files[2]!)
+    const nodes = [...files, stream].map(({ id }) => alone!.findFileNode(id))
+    expect(await Promise.all(nodes)).toEqual([undefined, 'north', undefined, undefined])
+    expect(await north!.heldBytes()).toEqual(new Map([[account.id, 5]]))
+    expect(await alone!.heldBytes()).toEqual(new Map([[account.id, 15]]))
+    // The quota is the account's, wherever its files are.
+    expect(await north!.usedBytes(account.id)).toBe(15)
+    expect((await north!.listUnstored()).map(({ file }) => file)).toEqual([files[1]!.file])
+    expect(await north!.listFiles()).toHaveLength(3)
   })
 
   test('the names and paths of all sources are listed, of every account and kind', async () => {

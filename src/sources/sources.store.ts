@@ -79,7 +79,7 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
   }
 
   return {
-    ...createVideoFileStore(db),
+    ...createVideoFileStore(db, node),
     ...createCameraStore(db, node),
     insertWithinLimits: (account, source, isLive = () => false) =>
       db.transaction().execute(async (tx) => {

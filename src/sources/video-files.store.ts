@@ -1,5 +1,7 @@
+import { type OwnNode } from '../core/own-node.ts'
 import { type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
+import { isOfNode } from '../storage/queries.ts'
 
 /** The folder of uploaded videos, below the data folder. */
 export const VIDEOS = 'videos'
@@ -8,11 +10,13 @@ export const VIDEOS = 'videos'
 export interface VideoFileStore {
   /** Of the account's files, each counted once. */
   usedBytes(accountId: string): Promise<number>
-  /** The same by account, of all accounts. */
+  /** The same by account, of all accounts, of what this node has. */
   heldBytes(): Promise<HeldBytes>
   /** Where a source's file is below the folder of videos. */
   findFile(id: string): Promise<string | undefined>
-  /** Of all accounts: those that the object store does not know of. */
+  /** The node that has the file of a source, while it is alive; undefined where there is no file, or no node. */
+  findFileNode(id: string): Promise<string | undefined>
+  /** Of all accounts: those of this node that the object store does not know of. */
   listUnstored(): Promise<{ readonly file: string; readonly accountId: string }[]>
   /** The sources that have a file. */
   listSourcesOf(file: string): Promise<string[]>
@@ -22,13 +26,14 @@ export interface VideoFileStore {
 }
 
 /** Also within a transaction. */
-export function createVideoFileStore(db: Queryable): VideoFileStore {
+export function createVideoFileStore(db: Queryable, node: OwnNode | null = null): VideoFileStore {
   const stored = () =>
     db
       .selectFrom('source')
       .select((eb) => ['account_id', 'file', eb.fn.max('size_bytes').as('size_bytes')])
       .where('file', 'is not', null)
       .groupBy(['account_id', 'file'])
+  const own = () => (node ? stored().where(isOfNode(node)) : stored())
 
   return {
     async usedBytes(accountId) {
@@ -40,7 +45,7 @@ export function createVideoFileStore(db: Queryable): VideoFileStore {
     },
     async heldBytes() {
       const rows = await db
-        .selectFrom(stored().as('stored'))
+        .selectFrom(own().as('stored'))
         .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
         .groupBy('account_id')
         .execute()
@@ -50,12 +55,23 @@ export function createVideoFileStore(db: Queryable): VideoFileStore {
       const row = await db.selectFrom('source').select('file').where('id', '=', id).executeTakeFirst()
       return row?.file ?? undefined
     },
+    async findFileNode(id) {
+      const row = await db
+        .selectFrom('source')
+        .innerJoin('node', 'node.id', 'source.node_id')
+        .select('node.id')
+        .where('source.id', '=', id)
+        .where('source.file', 'is not', null)
+        .where('node.is_alive', '=', 1)
+        .executeTakeFirst()
+      return row?.id
+    },
     async listFiles() {
       const rows = await db.selectFrom('source').select('file').distinct().where('file', 'is not', null).execute()
       return rows.map(({ file }) => file!)
     },
     async listUnstored() {
-      const rows = await stored()
+      const rows = await own()
         .where((eb) =>
           eb.not(
             eb.exists(

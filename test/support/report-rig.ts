@@ -55,6 +55,7 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
   const reports = createReports({
     options: { dataDir, reportRetentionDays: 30 },
     db: database.db,
+    node: null,
     bus,
     jobStore,
     runner: { wake: (kind) => void woken.push(kind) },
