@@ -6,6 +6,7 @@ import { SignInPage } from './frame/sign-in-page.tsx'
 import { SignInQuestion } from './frame/sign-in-question.tsx'
 import { LivePage } from './live/live-page.tsx'
 import { ProcessPage } from './live/process-page.tsx'
+import { NodesPage } from './nodes/nodes-page.tsx'
 import { route, signInCodeOf } from './route.ts'
 import { otherUser, recheck, resume, whoami } from './session.ts'
 import { SourcesPage } from './sources/sources-page.tsx'
@@ -36,6 +37,8 @@ export function App() {
         <SourcesPage />
       ) : page === 'system' ? (
         <SystemPage />
+      ) : page === 'nodes' ? (
+        <NodesPage chosen={id} />
       ) : id ? (
         <ProcessPage key={id} processId={id} />
       ) : (

@@ -5,9 +5,15 @@ import { signOut, whoami } from '../session.ts'
 import { focusMain } from './focus-main.ts'
 import { MinutesNotice } from './minutes-notice.tsx'
 
-const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', sources: 'Sources', system: 'System' }
-/** The machine is the business of those who run it. */
-const isShown = (name: PageName) => name !== 'system' || whoami.value?.is_master === true
+const titles: Readonly<Record<PageName, string>> = {
+  live: 'Live',
+  map: 'Map',
+  sources: 'Sources',
+  system: 'System',
+  nodes: 'Nodes',
+}
+/** The machines are the business of those who run them. */
+const isShown = (name: PageName) => !['system', 'nodes'].includes(name) || whoami.value?.is_master === true
 
 /** What is around every page. */
 export function Frame({ children }: { children: ComponentChildren }) {

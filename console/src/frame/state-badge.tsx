@@ -4,14 +4,18 @@ const tones: Readonly<Record<string, string>> = {
   processing: 'good',
   finished: 'good',
   connected: 'good',
+  alive: 'good',
   waiting: 'waiting',
   connecting: 'waiting',
   paused: 'waiting',
   starting: 'waiting',
   reconnecting: 'waiting',
   stopping: 'waiting',
+  draining: 'waiting',
+  silent: 'waiting',
   failed: 'bad',
   lost: 'bad',
+  dead: 'bad',
 }
 
 /** A state as a word with a colour; the word alone says it too. */
