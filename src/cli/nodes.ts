@@ -91,7 +91,7 @@ function toRow({ id, state, work, load, version, labels, rtspUrl }: KnownNode): 
     String(work.cameras),
     String(work.streams),
     load?.room?.toString() ?? '–',
-    load ? `${load.freeCores.toFixed(1)} of ${load.cores}` : '–',
+    load ? `${Math.max(0, load.freeCores).toFixed(1)} of ${load.cores}` : '–',
     version,
     labels.length === 0 ? '–' : labels.join(','),
     rtspUrl ?? 'pushed',
@@ -105,7 +105,7 @@ function toJson({ id, state, work, load, version, labels, rtspUrl, startedAt }: 
     started_at: new Date(startedAt).toISOString(),
     version,
     labels,
-    load: load && { cores: load.cores, free_cores: load.freeCores, room: load.room },
+    load: load && { cores: load.cores, free_cores: Math.max(0, load.freeCores), room: load.room },
     ...work,
     rtsp_url: rtspUrl,
   }

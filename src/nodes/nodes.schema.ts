@@ -78,7 +78,7 @@ export function toNodeRecord(node: ClusterNode, state: NodeState, work: NodeWork
     started_at: toZulu(startedAt),
     version,
     labels: [...labels],
-    load: load && { cores: load.cores, free_cores: load.freeCores, room: load.room },
+    load: load && { cores: load.cores, free_cores: Math.max(0, load.freeCores), room: load.room },
     ...work,
     reached_by_rtsp: rtspUrl !== null,
   }

@@ -55,6 +55,7 @@ test('a master sees each node, what it has to do, and what waits for one', async
   const nodes = [
     aNode('a'),
     aNode('b', { isDraining: true, rtspUrl: null, load: null }),
+    aNode('c', { load: { cores: 2, freeCores: -0.1, room: 0, processes: 9 } }),
     aNode('dead', { isAlive: false, isDraining: true }),
     aNode('silent', { isDraining: true }),
   ]
@@ -85,6 +86,7 @@ test('a master sees each node, what it has to do, and what waits for one', async
   })
   expect(report.nodes.slice(1)).toMatchObject([
     { node: 'b', state: 'draining', load: null, processes: 4, files: 1, cameras: 2, reached_by_rtsp: false },
+    { node: 'c', load: { cores: 2, free_cores: 0, room: 0 } },
     { node: 'dead', state: 'dead', processes: 0 },
     { node: 'silent', state: 'silent' },
   ])
