@@ -79,12 +79,12 @@ const mostlyWaiting = [
 ]
 
 /** They need the whole machine: they measure what is left of it, or how soon it is back. */
-const alone = ['test/e2e/full-machine.test.ts', 'test/e2e/chaos.test.ts']
+const alone = ['test/e2e/full-machine.test.ts', 'test/e2e/chaos.test.ts', 'test/cluster/node-dies.test.ts']
 
 /** Files that `npm test` was asked for; all when there are none. */
 const chosen = process.argv.slice(2)
 
-const onTheService = ['e2e', 'attacks']
+const onTheService = ['e2e', 'attacks', 'cluster']
 
 /** Two files at a time, and beside them one of those that mostly wait; then those that need the machine for themselves. */
 async function testTheService(checking) {

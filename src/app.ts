@@ -207,8 +207,7 @@ interface Features {
 }
 
 async function createFeatures(config: Config, foundation: Foundation): Promise<Features> {
-  const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports } =
-    foundation
+  const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports } = foundation
   const { used: provider, problem } = await chooseProvider(config.inference, foundation)
   if (problem !== undefined) foundation.log.warn(problem)
   const models = await listModels({ ...config, provider }, foundation.log)

@@ -6675,143 +6675,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/system": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What takes how much of the machine, and how many more streams fit */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description How many more streams fit, or what there is too little of. */
-                            summary: string;
-                            /** @description What there is too little of now. */
-                            limited_by: ("cpu" | "memory" | "disk") | null;
-                            cpu: {
-                                cores: number;
-                                /** @description By whatever runs on this machine. */
-                                used_cores: number | null;
-                            };
-                            memory: {
-                                total_bytes: number;
-                                available_bytes: number;
-                            };
-                            disk: {
-                                /** @description By all that is kept: recordings, uploads, processed video, pictures of tracks. */
-                                held_bytes: number;
-                                /** @description What may be kept; beyond it the oldest goes. */
-                                limit_bytes: number;
-                            };
-                            /** @description Where files are kept beside the disk; null without one. */
-                            object_store: {
-                                stored_files: number;
-                                /** @description What is there, whether it is on the disk too or not. */
-                                stored_bytes: number;
-                                waiting_files: number;
-                                /** @description What is on the disk until it is put there. */
-                                waiting_bytes: number;
-                                /** @description Why it is not put there; null while that goes well. */
-                                last_error: {
-                                    at: string;
-                                    message: string;
-                                } | null;
-                            } | null;
-                            /** @description By model. */
-                            room: {
-                                model: string;
-                                /** @description How many more fit, so that each is looked at five times a second. */
-                                streams: number;
-                            }[];
-                            /** @description What the service itself takes, and its workers that serve everybody. */
-                            parts: {
-                                name: string;
-                                /** @description How many cores it keeps busy; null before that is measured. */
-                                used_cores: number | null;
-                                memory_bytes: number;
-                            }[];
-                            /** @description Yours and those of your child keys. */
-                            processes: {
-                                /** Format: uuid */
-                                process_uuid: string;
-                                username: string;
-                                source_alias: string | null;
-                                model: string;
-                                /** @enum {string} */
-                                priority: "low" | "normal" | "high";
-                                /** @description How many cores it keeps busy; null before that is measured. */
-                                used_cores: number | null;
-                                memory_bytes: number;
-                                /** @description Its processed video that is kept. */
-                                held_bytes: number;
-                                /** @description Of these, those of its model. */
-                                model_cores: number | null;
-                                /** @description What decoding would take in addition, were nothing left out that nobody looks at. */
-                                spared_cores: number | null;
-                                input_fps: number | null;
-                                processed_fps: number | null;
-                                latency_ms_p95: number | null;
-                            }[];
-                            /** @description What recording your streams and showing them by HLS takes; the media server is among the parts. */
-                            streams: {
-                                path: string;
-                                username: string;
-                                /** @description How many cores it keeps busy; null before that is measured. */
-                                used_cores: number | null;
-                                memory_bytes: number;
-                            }[];
-                            /** @description What is kept of your streams, the largest first. */
-                            recordings: {
-                                /** Format: uuid */
-                                source_uuid: string;
-                                username: string;
-                                alias: string;
-                                held_bytes: number;
-                            }[];
-                            /** @description What works for keys that are not yours. */
-                            others: {
-                                processes: number;
-                                /** @description How many cores it keeps busy; null before that is measured. */
-                                used_cores: number | null;
-                                memory_bytes: number;
-                            };
-                        };
-                    };
-                };
-                /** @description What went wrong */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/nodes": {
         parameters: {
             query?: never;
@@ -7082,6 +6945,143 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What takes how much of the machine, and how many more streams fit */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description How many more streams fit, or what there is too little of. */
+                            summary: string;
+                            /** @description What there is too little of now. */
+                            limited_by: ("cpu" | "memory" | "disk") | null;
+                            cpu: {
+                                cores: number;
+                                /** @description By whatever runs on this machine. */
+                                used_cores: number | null;
+                            };
+                            memory: {
+                                total_bytes: number;
+                                available_bytes: number;
+                            };
+                            disk: {
+                                /** @description By all that is kept: recordings, uploads, processed video, pictures of tracks. */
+                                held_bytes: number;
+                                /** @description What may be kept; beyond it the oldest goes. */
+                                limit_bytes: number;
+                            };
+                            /** @description Where files are kept beside the disk; null without one. */
+                            object_store: {
+                                stored_files: number;
+                                /** @description What is there, whether it is on the disk too or not. */
+                                stored_bytes: number;
+                                waiting_files: number;
+                                /** @description What is on the disk until it is put there. */
+                                waiting_bytes: number;
+                                /** @description Why it is not put there; null while that goes well. */
+                                last_error: {
+                                    at: string;
+                                    message: string;
+                                } | null;
+                            } | null;
+                            /** @description By model. */
+                            room: {
+                                model: string;
+                                /** @description How many more fit, so that each is looked at five times a second. */
+                                streams: number;
+                            }[];
+                            /** @description What the service itself takes, and its workers that serve everybody. */
+                            parts: {
+                                name: string;
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                            }[];
+                            /** @description Yours and those of your child keys. */
+                            processes: {
+                                /** Format: uuid */
+                                process_uuid: string;
+                                username: string;
+                                source_alias: string | null;
+                                model: string;
+                                /** @enum {string} */
+                                priority: "low" | "normal" | "high";
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                                /** @description Its processed video that is kept. */
+                                held_bytes: number;
+                                /** @description Of these, those of its model. */
+                                model_cores: number | null;
+                                /** @description What decoding would take in addition, were nothing left out that nobody looks at. */
+                                spared_cores: number | null;
+                                input_fps: number | null;
+                                processed_fps: number | null;
+                                latency_ms_p95: number | null;
+                            }[];
+                            /** @description What recording your streams and showing them by HLS takes; the media server is among the parts. */
+                            streams: {
+                                path: string;
+                                username: string;
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                            }[];
+                            /** @description What is kept of your streams, the largest first. */
+                            recordings: {
+                                /** Format: uuid */
+                                source_uuid: string;
+                                username: string;
+                                alias: string;
+                                held_bytes: number;
+                            }[];
+                            /** @description What works for keys that are not yours. */
+                            others: {
+                                processes: number;
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                            };
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/console/settings": {
