@@ -14,6 +14,7 @@ export interface ClusterNode {
   readonly installation: Installation
   readonly service: RunningService
   readonly rtspUrl: string
+  call(method: string, path: string): Promise<Response>
   ask<T>(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<T>
   connect(started: Pick<Started, 'process_uuid'>): Promise<DetectionSocket>
   /** The pids of its workers. */
@@ -145,6 +146,7 @@ async function startNode(name: string, given: Record<string, string>): Promise<C
     get rtspUrl() {
       return `rtsp://127.0.0.1:${String(service.ready['rtsp_port'])}`
     },
+    call: (method, path) => service.call(method, path, { key: MASTER_KEY }),
     async ask<T>(method: string, path: string, { key = MASTER_KEY, body }: { key?: string; body?: unknown } = {}) {
       const response = await service.call(method, path, { key, body })
       const text = await response.text()
