@@ -2,6 +2,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
+import { type NodeExchange } from '../core/node-exchange.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { isTaken, type TakenProcesses } from '../core/taken-processes.ts'
 import { createTurns } from '../core/turns.ts'
@@ -11,7 +12,8 @@ import { type JobKind } from '../storage/job-kind.ts'
 import { createAccountAlerts } from './account-alerts.ts'
 import { alertChannels } from './alerts.channels.ts'
 import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
-import { type AlertDeps, createAlertService } from './alerts.service.ts'
+import { createAlertsOnNodes } from './alerts-on-nodes.ts'
+import { type AlertDeps, type AlertService, createAlertService } from './alerts.service.ts'
 import { createAlertStore } from './alerts.store.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { alertDescriptionRoutes } from './descriptions.routes.ts'
@@ -27,6 +29,8 @@ import { createSpooledSequences } from './spooled-sequences.ts'
 export interface AlertsDeps {
   readonly db: Db
   readonly node: OwnNode | null
+  /** With the other nodes of a cluster. */
+  readonly exchange?: NodeExchange | null | undefined
   readonly bus: Bus<AppEvents>
   readonly delivery: Pick<
     Delivery,
@@ -71,19 +75,18 @@ export function createAlerts(deps: AlertsDeps) {
     request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
   })
   const engine = createEngine({ delivery, sequences, sources, pipelineOf, clock, log })
-  const service = createAlertService({
-    store,
-    sequences,
-    oneOffs,
+  const shared = { store, sequences, oneOffs, engine, delivery, turns, processes, clock, log }
+  const listHere = (accountId: string) => service.listActive({ id: accountId })
+  const onNodes = createAlertsOnNodes({ ...shared, db, node: deps.node, exchange: deps.exchange, listHere })
+  const { elsewhere } = onNodes
+  const spread: AlertDeps['spread'] = (change) => onNodes.spread(change)
+  const service: AlertService = createAlertService({
+    ...shared,
+    spread,
     accountAlerts,
-    engine,
-    delivery,
-    turns,
-    processes,
     telemetry,
     objectionTo,
     knownClasses,
-    clock,
   })
 
   async function close({ processId, accountId }: ProcessRef): Promise<void> {
@@ -125,7 +128,11 @@ export function createAlerts(deps: AlertsDeps) {
 
   return {
     service,
-    routes: [alertDescriptionRoutes(), alertRoutes({ alerts: service, owners }), oneAlertRoutes(service)],
+    routes: [
+      alertDescriptionRoutes(),
+      alertRoutes({ alerts: service, elsewhere, owners }),
+      oneAlertRoutes(service, elsewhere),
+    ],
     channels: alertChannels,
     jobs,
     /** Before processes come back: a crash left something on, and what was found to wait. */
@@ -158,7 +165,11 @@ export function createAlerts(deps: AlertsDeps) {
         sequences.close(processId)
       }
     },
+    start: async () => onNodes.start(),
     /** Resolves when the last notifications are on disk. */
-    close: () => engine.closeAll(),
+    close() {
+      onNodes.close()
+      return engine.closeAll()
+    },
   }
 }

@@ -10,18 +10,21 @@ import {
   AlertsQuery,
   NewAlert,
   OneOffAlertRecord,
+  toActiveRecord,
   toAlertRecord,
 } from './alerts.schema.ts'
+import { type AlertsElsewhere } from './alerts-elsewhere.ts'
 import { type AlertService } from './alerts.service.ts'
 
 export interface AlertRouteDeps {
   readonly alerts: AlertService
+  readonly elsewhere: AlertsElsewhere
   /** Whose things are asked for: the caller's, or a child's that a master names. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
 /** `/alert`, `/alerts`, `/active/alerts`: analyses of what processes see, and their outputs. */
-export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAsyncZod {
+export function alertRoutes({ alerts, elsewhere, owners }: AlertRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     const tags = ['Alerts']
 
@@ -73,7 +76,8 @@ export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAs
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await alerts.list(owner, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map((alert) => toAlertRecord(alert, alerts.isPending(alert)))
+        const pending = await elsewhere.listPending(owner.id)
+        return items.map((alert) => toAlertRecord(alert, alerts.isPending(alert) || pending.has(alert.id)))
       },
     )
 
@@ -89,14 +93,10 @@ export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAs
       },
       async (request) => {
         const owner = await owners.resolve(request.account, request.query.username)
-        const rows = await alerts.listActive(owner)
-        return rows.map(({ alert, process, isPending, problem }) => ({
-          ...toAlertRecord(alert, isPending),
-          process_uuid: process.processId,
-          source_uuid: process.sourceId,
-          one_off: alert.processId !== null,
-          problem,
-        }))
+        const [rows, others] = await Promise.all([alerts.listActive(owner), elsewhere.listActive(owner.id)])
+        const records = [...rows.map(toActiveRecord), ...others]
+        // Newest alerts first, wherever they are.
+        return records.sort((one, other) => (one.uuid < other.uuid ? 1 : one.uuid > other.uuid ? -1 : 0))
       },
     )
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { PageQuery } from '../core/page.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { OwnerQuery, queryFlag } from '../core/request-fields.ts'
 import { alertScopes, scopeOf } from './alert-scope.ts'
 import { type Alert } from './alert.ts'
@@ -134,4 +135,22 @@ export function toAlertRecord(
     created_at: toZulu(alert.createdAt),
     updated_at: toZulu(alert.updatedAt),
   }
+}
+
+/** A row of `/active/alerts`. */
+export function toActiveRecord({ alert, process, isPending, problem }: ShownRow): z.infer<typeof ActiveAlertRecord> {
+  return {
+    ...toAlertRecord(alert, isPending),
+    process_uuid: process.processId,
+    source_uuid: process.sourceId,
+    one_off: alert.processId !== null,
+    problem,
+  }
+}
+
+interface ShownRow {
+  readonly alert: Alert
+  readonly process: Pick<ProcessRef, 'processId' | 'sourceId'>
+  readonly isPending: boolean
+  readonly problem: string | null
 }

@@ -6,14 +6,17 @@ import { type Turns } from '../core/turns.ts'
 import { type AccountAlerts } from './account-alerts.ts'
 import { type ActiveAlertsDeps, type ActiveRow, createActiveAlerts } from './active-alerts.ts'
 import { type Alert } from './alert.ts'
+import { type AlertsChange } from './alert-changes.ts'
 import { type AlertBuilderDeps, createAlertBuilder } from './alert-builder.ts'
 import { createAlertLimiter, limitError } from './alert-limits.ts'
+import { discardAlert } from './alert-removal.ts'
 import { type AlertChange, type NewAlert } from './alerts.schema.ts'
 import { type AlertStore } from './alerts.store.ts'
 import { changedSetup } from './changed-setup.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { type Engine } from './engine.ts'
 import { type OneOffs } from './one-offs.ts'
+import { relaunchPending } from './relaunch-pending.ts'
 import { type SpooledSequences } from './spooled-sequences.ts'
 
 export interface AlertDeps extends AlertBuilderDeps, ActiveAlertsDeps {
@@ -25,6 +28,8 @@ export interface AlertDeps extends AlertBuilderDeps, ActiveAlertsDeps {
   readonly delivery: Pick<Delivery, 'drop' | 'backlogOf'>
   /** One after the other for each account, since a process may start while its alerts change. */
   readonly turns: Turns
+  /** Notifies the other nodes of a cluster of what is in the database now. */
+  readonly spread: (change: AlertsChange) => Promise<void>
   readonly processes: AlertProcesses
 }
 
@@ -40,7 +45,7 @@ export interface AlertProcesses {
 export type AlertService = ReturnType<typeof createAlertService>
 
 export function createAlertService(deps: AlertDeps) {
-  const { store, sequences, oneOffs, accountAlerts, engine, delivery, turns, processes } = deps
+  const { store, oneOffs, accountAlerts, engine, turns, processes, spread } = deps
   const builder = createAlertBuilder(deps)
   const limiter = createAlertLimiter(deps)
   const activeAlerts = createActiveAlerts(deps)
@@ -68,26 +73,20 @@ export function createAlertService(deps: AlertDeps) {
     return outcome
   }
 
-  /** A launch takes every change that waits for one, not only this alert's. */
-  async function relaunchPending(alert: Alert): Promise<void> {
-    const registered = await store.listActive(alert.accountId)
-    for (const processId of engine.pendingAt(alert)) {
-      processes.relaunch(processId)
-      engine.renew(processId, [...registered, ...oneOffs.activeAt(processId)])
-    }
-  }
-
   return {
     isPending: (alert: Alert): boolean => engine.pendingAt(alert).length > 0,
 
-    create: (account: Account, body: NewAlert): Promise<Alert> =>
-      turns.take(account.id, async () => {
+    async create(account: Account, body: NewAlert): Promise<Alert> {
+      const created = await turns.take(account.id, async () => {
         const alert = await builder.build(account, body, null)
         const outcome = await store.insertWithinLimits(account, alert, limiter.limitsOf(account.id))
         if (outcome !== 'inserted') throw limitError(outcome)
         if (alert.status === 'active') engine.enable(alert)
         return alert
-      }),
+      })
+      await spread({ accountId: account.id })
+      return created
+    },
 
     createOneOff: (account: Account, processId: string, body: NewAlert): Promise<Alert> =>
       turns.take(account.id, async () => {
@@ -103,30 +102,34 @@ export function createAlertService(deps: AlertDeps) {
 
     list: (account: Account, page: PageRequest): Promise<Page<Alert>> => store.list(account.id, page),
 
-    listActive: (account: Account): Promise<ActiveRow[]> => activeAlerts.list(account.id),
+    listActive: (account: Pick<Account, 'id'>): Promise<ActiveRow[]> => activeAlerts.list(account.id),
 
     /** With `force`, pipelines that still run with the old configuration are launched anew. */
-    change: (account: Account, alertId: string, change: AlertChange, force: boolean): Promise<Alert> =>
-      turns.take(account.id, async () => {
+    async change(account: Account, alertId: string, change: AlertChange, force: boolean): Promise<Alert> {
+      const changed = await turns.take(account.id, async () => {
         await checkNewPlaces(account, alertId, change)
         const oneOff = oneOffs.find(account.id, alertId)
         const alert = oneOff ? await changeOneOff(oneOff, change) : await changeRegistered(account.id, alertId, change)
         if (alert.status === 'inactive') engine.disable(alert, 'alert-deactivated')
         else engine.enable(alert)
-        if (force) await relaunchPending(alert)
+        if (force) await relaunchPending(alert, deps)
         return alert
-      }),
+      })
+      if (changed.processId === null) await spread({ accountId: account.id, forcedId: force ? alertId : undefined })
+      return changed
+    },
 
-    remove: (account: Account, alertId: string): Promise<void> =>
-      turns.take(account.id, async () => {
+    async remove(account: Account, alertId: string): Promise<void> {
+      const { processId, channels } = await turns.take(account.id, async () => {
         const alert = await accountAlerts.find(account.id, alertId)
         if (!alert) throw new AppError('alert-not-found', { alert_uuid: alertId })
-        await engine.discard(alert)
         // The alert itself goes last: if this is cut short, it can be deleted again.
-        for (const channel of await sequences.channelsOf(alertId)) await delivery.drop(channel)
-        await sequences.removeAlert(alertId, account.id)
+        const known = await discardAlert(alert, deps)
         oneOffs.remove(alertId)
         await store.remove(account.id, alertId)
-      }),
+        return { processId: alert.processId, channels: known }
+      })
+      if (processId === null) await spread({ accountId: account.id, removed: { alertId, channels } })
+    },
   }
 }

@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
-import { findOwned, listPage } from '../storage/queries.ts'
+import { findOwned, inBatches, listPage } from '../storage/queries.ts'
 import { type AlertRow } from '../storage/schema.ts'
 import { countWith } from './alert-scope.ts'
 import { type Alert, type Setup } from './alert.ts'
@@ -25,6 +26,8 @@ export interface AlertStore {
   find(accountId: string, id: string): Promise<Alert | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Alert>>
   listActive(accountId: string): Promise<Alert[]>
+  /** Of each of these accounts, a mark that is another one after any change of its alerts. */
+  listMarks(accountIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Nobody else changes it in between; undefined when there is none. What `change` throws is thrown. */
   change(
     accountId: string,
@@ -71,6 +74,18 @@ export function createAlertStore(db: Db): AlertStore {
       return { items: await toAlerts(db, items), nextCursor }
     },
     listActive: (accountId) => listActive(db, accountId),
+    async listMarks(accountIds) {
+      const marks = new Map(accountIds.map((id) => [id, '']))
+      for (const ids of inBatches(accountIds)) {
+        // Not the latest time: the clocks of two nodes differ, and one that is removed takes its time along.
+        const query = db
+          .selectFrom('alert')
+          .select(['account_id', sql<string>`count(*) || ' ' || sum(updated_at)`.as('mark')])
+          .where('account_id', 'in', ids)
+        for (const row of await query.groupBy('account_id').execute()) marks.set(row.account_id, row.mark)
+      }
+      return marks
+    },
     change: (accountId, id, limits, change) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, accountId)

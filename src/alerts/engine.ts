@@ -111,7 +111,7 @@ export function createEngine(deps: EngineDeps) {
     },
 
     /** Stops it everywhere without an event; once this has resolved, nothing more of it is handed over. */
-    async discard({ id, accountId }: Alert): Promise<void> {
+    async discard({ id, accountId }: Pick<Alert, 'id' | 'accountId'>): Promise<void> {
       await Promise.all(
         ofAccount(accountId).map(async ({ process, run }) => {
           run.discard(id)
@@ -129,6 +129,9 @@ export function createEngine(deps: EngineDeps) {
         run.alerts.some((alert) => alert.id === id && !isSameSetup(alert.setup, setup))
       return ofAccount(accountId).flatMap(({ process, run }) => (isPending(run) ? [process.processId] : []))
     },
+
+    /** Those whose processes are watched. */
+    listAccounts: (): string[] => [...new Set([...runs.values()].map(({ process }) => process.accountId))],
 
     /** Newest alerts first. */
     list(accountId: string): ActiveAlert[] {

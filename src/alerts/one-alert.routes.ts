@@ -1,15 +1,27 @@
+import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { AlertChange, AlertRecord, ByAlert, DeletedAlert, ForceQuery, toAlertRecord } from './alerts.schema.ts'
+import { type AlertsElsewhere } from './alerts-elsewhere.ts'
 import { type AlertService } from './alerts.service.ts'
 
 /** `/alert/{alert_uuid}`: changes and deletes one alert, registered or one-off. */
-export function oneAlertRoutes(alerts: AlertService): FastifyPluginAsyncZod {
+export function oneAlertRoutes(
+  alerts: AlertService,
+  elsewhere: Pick<AlertsElsewhere, 'findOneOff' | 'listPending'>,
+): FastifyPluginAsyncZod {
+  /** A one-off alert is only where its process is. */
+  async function aboutProcess({ account, params }: FastifyRequest): Promise<string | undefined> {
+    const { data } = ByAlert.safeParse(params)
+    return data && elsewhere.findOneOff(account.id, data.alert_uuid)
+  }
+
   return async (app) => {
     const tags = ['Alerts']
 
     app.patch(
       '/alert/:alert_uuid',
       {
+        config: { aboutProcess },
         schema: {
           tags,
           summary: 'Change an alert; what is left out stays as it is',
@@ -25,14 +37,15 @@ export function oneAlertRoutes(alerts: AlertService): FastifyPluginAsyncZod {
         const { force, type: _type, ...change } = request.body
         const isForced = force ?? request.query.force ?? false
         const alert = await alerts.change(request.account, request.params.alert_uuid, change, isForced)
-        return toAlertRecord(alert, alerts.isPending(alert), change.output)
+        const isPending = alerts.isPending(alert) || (await elsewhere.listPending(alert.accountId)).has(alert.id)
+        return toAlertRecord(alert, isPending, change.output)
       },
     )
 
     app.delete(
       '/alert/:alert_uuid',
       {
-        config: { urgentWork: 'removal' },
+        config: { urgentWork: 'removal', aboutProcess },
         schema: {
           tags,
           summary: 'Stop an alert everywhere and delete it for good',

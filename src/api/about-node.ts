@@ -21,6 +21,6 @@ export async function subjectOf(
 ): Promise<RequestSubject | undefined> {
   const nodeId = await request.routeOptions.config.aboutNode?.(request)
   if (nodeId !== undefined && isKnown(nodeId)) return { nodeId }
-  const processId = processOf(request)
+  const processId = await processOf(request)
   return processId === undefined ? undefined : { processId }
 }

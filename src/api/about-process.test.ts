@@ -6,7 +6,7 @@ let app: FastifyInstance
 beforeAll(() => {
   app = fastify()
   addAboutProcess(app)
-  const answer = async (request: Parameters<typeof processOf>[0]) => ({ about: processOf(request) ?? null })
+  const answer = async (request: Parameters<typeof processOf>[0]) => ({ about: (await processOf(request)) ?? null })
   app.get('/process/:process_uuid', answer)
   app.get('/process/:process_uuid/:output_uuid', answer)
   app.get('/process_uuid', answer)

@@ -6,7 +6,7 @@ declare module 'fastify' {
      * The process that a request is about: its node answers. A route with `:process_uuid` in its path need not say so; `false` says that
      * any node can answer.
      */
-    aboutProcess?: false | ((request: FastifyRequest) => string | undefined)
+    aboutProcess?: false | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>)
   }
 }
 
@@ -19,7 +19,7 @@ export function addAboutProcess(app: FastifyInstance): void {
 }
 
 /** Its process_uuid, as the client wrote it; undefined when the request is about none. */
-export function processOf(request: FastifyRequest): string | undefined {
+export async function processOf(request: FastifyRequest): Promise<string | undefined> {
   const { aboutProcess } = request.routeOptions.config
   return aboutProcess ? aboutProcess(request) : undefined
 }

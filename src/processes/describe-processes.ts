@@ -5,7 +5,7 @@ import { forEachAtOnce } from '../core/for-each-at-once.ts'
 import { type NodeId } from '../core/node.ts'
 import { isLive } from '../core/process-facts.ts'
 import { type DescribeProcess } from './describe-process.ts'
-import { type ProcessNodesStore } from './process-nodes.store.ts'
+import { type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { type Process } from './process.ts'
 import { ProcessInfo } from './processes.schema.ts'
 

@@ -11,7 +11,7 @@ import {
   MAX_IN_INTEREST,
   RENEW_INTEREST_MS,
 } from './event-messages.ts'
-import { type ProcessNodesStore } from './process-nodes.store.ts'
+import { type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 
 /** Brings the events of processes on other nodes to the clients that are connected to this one. */
 export interface EventsElsewhere {

@@ -9,7 +9,7 @@ import { type DetectionChannel } from './detection-channel.ts'
 import { createEventForwarder } from './event-forwarder.ts'
 import { createEventsElsewhere } from './events-elsewhere.ts'
 import { type LiveProcess } from './live-process.ts'
-import { createProcessNodesStore } from './process-nodes.store.ts'
+import { createProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { type ProcessService } from './processes.service.ts'
 import { createStopEverywhere, type StopAll } from './stop-everywhere.ts'
 

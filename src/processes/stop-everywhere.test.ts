@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-node-exchanges.ts'
-import { type ElsewhereProcess } from './process-nodes.store.ts'
+import { type ElsewhereProcess } from '../storage/process-nodes.store.ts'
 import { createStopEverywhere, type StopAll } from './stop-everywhere.ts'
 
 const [atA, atB, atC] = ['a', 'b', 'c'].map((_, index) => `00000000-0000-7000-8000-00000000000${index}`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { type NodeExchange, type Question } from '../core/node-exchange.ts'
-import { type ProcessNodesStore } from './process-nodes.store.ts'
+import { type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { type ProcessService } from './processes.service.ts'
 
 /** Stops all processes of an account; answers which these were. */

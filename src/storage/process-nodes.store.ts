@@ -1,8 +1,8 @@
 import { type NodeId } from '../core/node.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { isLive, liveStates, type ProcessState } from '../core/process-facts.ts'
-import { type Db } from '../storage/database.ts'
-import { inBatches } from '../storage/queries.ts'
+import { type Db } from './database.ts'
+import { inBatches } from './queries.ts'
 
 /** A process that goes on as far as is written, and is another node's, or nobody's for the moment. */
 export interface ElsewhereProcess {

@@ -4,9 +4,9 @@ import { aProcess } from '../../test/builders/process.ts'
 import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
-import { type Process } from './process.ts'
+import { type Process } from '../processes/process.ts'
 import { createProcessNodesStore, type ProcessNodesStore } from './process-nodes.store.ts'
-import { createProcessStore } from './processes.store.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
 
 describe.each(dialects)('where processes are, on %s', (dialect) => {
   let database: TestDatabase

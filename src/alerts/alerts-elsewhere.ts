@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type NodeId } from '../core/node.ts'
+import { answeredInTime, MAX_ANSWER_CHARS, type NodeExchange, type Question } from '../core/node-exchange.ts'
+import { type ElsewhereProcess, type ProcessNodesStore } from '../storage/process-nodes.store.ts'
+import { appliesTo } from './alert-scope.ts'
+import { type ActiveRow } from './active-alerts.ts'
+import { ActiveAlertRecord, toActiveRecord } from './alerts.schema.ts'
+import { type AlertStore } from './alerts.store.ts'
+import { type OneOffs } from './one-offs.ts'
+
+type ActiveRecord = z.infer<typeof ActiveAlertRecord>
+
+/** What other nodes have of the alerts of an account; a service that is alone has it all. */
+export interface AlertsElsewhere {
+  /** Of nodes that do not answer, what is to run there by the database, with that as the problem. */
+  listActive(accountId: string): Promise<ActiveRecord[]>
+  /** Registered alerts that still run there as they were before their last change, as far as nodes answer. */
+  listPending(accountId: string): Promise<ReadonlySet<string>>
+  /** Of a one-off alert on another node, its process there. Rejects with `node-unreachable` where a node that may have it does not answer. */
+  findOneOff(accountId: string, alertId: string): Promise<string | undefined>
+}
+
+export interface AlertsElsewhereDeps {
+  /** What runs here. */
+  readonly listHere: (accountId: string) => Promise<readonly ActiveRow[]>
+  readonly store: Pick<AlertStore, 'listActive' | 'find'>
+  readonly oneOffs: Pick<OneOffs, 'find'>
+  readonly processNodes: Pick<ProcessNodesStore, 'listElsewhere'>
+  readonly exchange: Pick<NodeExchange, 'ask' | 'onAsked'>
+  readonly clock: Pick<Clock, 'sleep'>
+}
+
+const ofAccount = { accountId: z.string() }
+/** Fifty alerts at a thousand processes; nobody runs more on one node. */
+const MAX_ROWS = 50_000
+
+const activeQuestion: Question<{ accountId: string; from: number }, { rows: ActiveRecord[]; isLast: boolean }> = {
+  name: 'active-alerts',
+  shape: z.object({ ...ofAccount, from: z.number().int().min(0).max(MAX_ROWS) }),
+  answer: z.object({ rows: z.array(ActiveAlertRecord), isLast: z.boolean() }),
+}
+const pendingQuestion: Question<{ accountId: string }, string[]> = {
+  name: 'pending-alerts',
+  shape: z.object(ofAccount),
+  answer: z.array(z.uuid()),
+}
+const oneOffQuestion: Question<{ accountId: string; alertId: string }, { processId: string | null }> = {
+  name: 'one-off-alert',
+  shape: z.object({ ...ofAccount, alertId: z.string() }),
+  answer: z.object({ processId: z.string().nullable() }),
+}
+
+export const allAlertsHere: AlertsElsewhere = {
+  listActive: async () => [],
+  listPending: async () => new Set(),
+  findOneOff: async () => undefined,
+}
+
+export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewhere {
+  const { listHere, store, oneOffs, processNodes, exchange, clock } = deps
+
+  exchange.onAsked(activeQuestion, async ({ accountId, from }) => {
+    const all = await listHere(accountId)
+    const rows = asManyAsFit(all.slice(from).map(toActiveRecord))
+    return { rows, isLast: from + rows.length >= all.length }
+  })
+  exchange.onAsked(pendingQuestion, async ({ accountId }) => [
+    ...new Set((await listHere(accountId)).flatMap(({ alert, isPending }) => (isPending ? [alert.id] : []))),
+  ])
+  exchange.onAsked(oneOffQuestion, async ({ accountId, alertId }) => ({
+    processId: oneOffs.find(accountId, alertId)?.processId ?? null,
+  }))
+
+  async function readNodes(accountId: string): Promise<ReadonlyMap<NodeId, ElsewhereProcess[]>> {
+    const byNode = new Map<NodeId, ElsewhereProcess[]>()
+    for (const process of await processNodes.listElsewhere(accountId))
+      if (process.nodeId !== null) byNode.set(process.nodeId, [...(byNode.get(process.nodeId) ?? []), process])
+    return byNode
+  }
+
+  async function askActive(node: NodeId, accountId: string): Promise<ActiveRecord[]> {
+    const rows: ActiveRecord[] = []
+    for (let isLast = false; !isLast && rows.length < MAX_ROWS;) {
+      const part = await exchange.ask(node, activeQuestion, { accountId, from: rows.length })
+      rows.push(...part.rows)
+      isLast = part.isLast || part.rows.length === 0
+    }
+    return rows
+  }
+
+  /** What is to run there; its one-off alerts only it knows. */
+  async function listWritten(accountId: string, processes: readonly ElsewhereProcess[]): Promise<ActiveRecord[]> {
+    const active = await store.listActive(accountId)
+    return processes.flatMap(({ processId, sourceId, nodeId }) =>
+      active
+        .map((alert) => ({ alert, process: { processId, sourceId, accountId } }))
+        .filter(({ alert, process }) => appliesTo(alert, process))
+        .map((row) => toActiveRecord({ ...row, isPending: false, problem: notAnswering(nodeId!) })),
+    )
+  }
+
+  return {
+    async listActive(accountId) {
+      const lists = [...(await readNodes(accountId))].map(
+        async ([node, processes]) =>
+          (await answeredInTime(askActive(node, accountId), clock)) ?? listWritten(accountId, processes),
+      )
+      return (await Promise.all(lists)).flat()
+    },
+    async listPending(accountId) {
+      const nodes = [...(await readNodes(accountId)).keys()]
+      const ask = (node: NodeId) => answeredInTime(exchange.ask(node, pendingQuestion, { accountId }), clock)
+      const lists = await Promise.all(nodes.map(ask))
+      return new Set(lists.flatMap((ids) => ids ?? []))
+    },
+    async findOneOff(accountId, alertId) {
+      if (oneOffs.find(accountId, alertId) ?? (await store.find(accountId, alertId))) return undefined
+      const nodes = [...(await readNodes(accountId)).keys()]
+      const ask = (node: NodeId) => answeredInTime(exchange.ask(node, oneOffQuestion, { accountId, alertId }), clock)
+      const answers = await Promise.all(nodes.map(ask))
+      const found = answers.find((answer) => typeof answer?.processId === 'string')
+      if (found) return found.processId!
+      const silent = nodes.find((_, index) => answers[index] === undefined)
+      if (silent !== undefined) throw unreachable(silent)
+      return undefined
+    },
+  }
+}
+
+function asManyAsFit(rows: readonly ActiveRecord[]): ActiveRecord[] {
+  let chars = 0
+  const tooMany = rows.findIndex((row, index) => (chars += JSON.stringify(row).length) > MAX_ANSWER_CHARS && index > 0)
+  return tooMany < 0 ? [...rows] : rows.slice(0, tooMany)
+}
+
+const notAnswering = (node: NodeId) =>
+  `The node ${node}, on which its process runs, does not answer; this is what is to run there.`
+
+function unreachable(node: NodeId): AppError {
+  const seconds = 2
+  return new AppError('node-unreachable', { node, retry_after_seconds: seconds }, { retryAfterSeconds: seconds })
+}
