@@ -9,10 +9,12 @@ export const PROCESSED = 'processed'
 /** The processed video that is kept, a folder a process: on the disk, in the object store, or both. */
 export interface ProcessedVideoFolder {
   folderOf(processId: string): string
-  /** The names of its files, the oldest first; what has no byte yet is left out. */
+  /** The names of its files, the oldest first, on whichever node; what has no byte yet is left out. */
   filesOf(processId: string): Promise<string[]>
   /** One of them. */
   keptFile(processId: string, name: string): KeptFile
+  /** The node that alone has a file of a process that has ended; undefined where that is not noted. */
+  nodeOf(processId: string, name: string): Promise<string | undefined>
   /** The processes of which something is on the disk. */
   listIds(): Promise<string[]>
   /** On the disk. */
@@ -64,11 +66,14 @@ export function createProcessedVideoFolder(dataDir: string, places: FilePlaces):
   return {
     folderOf,
     async filesOf(processId) {
-      const files = [...(await storedIn(processId)).keys(), ...(await listUnstored(processId)).map(({ file }) => file)]
+      const elsewhere = await places.listElsewhere(`${PROCESSED}/${processId}`)
+      const here = (await listUnstored(processId)).map(({ file }) => file)
+      const files = [...(await storedIn(processId)).keys(), ...here, ...elsewhere]
       // They are named after the moment of their beginning.
       return files.map((file) => basename(file)).sort((a, b) => parseInt(a) - parseInt(b))
     },
     keptFile: (processId, name) => places.kept(`${PROCESSED}/${processId}/${name}`),
+    nodeOf: (processId, name) => places.nodeOf(`${PROCESSED}/${processId}/${name}`),
     listIds: () => namesIn(root),
     async measure(processId) {
       let sizeBytes = 0

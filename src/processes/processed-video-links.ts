@@ -8,6 +8,8 @@ import { type ProcessedVideoFolder } from './processed-video-folder.ts'
 export interface ProcessedVideoLinks {
   /** One for each file, the oldest first; none when nothing was kept. */
   list(baseUrl: string, processId: string): Promise<string[]>
+  /** The node that has a file, which another than that of its process may be; whoever has no link of ours costs no look-up. */
+  nodeOf(processId: string, name: string, token: string): Promise<string | undefined>
   /** Rejects when the token is not for this file, or the key of its process is gone. */
   findFile(processId: string, name: string, token: string): Promise<KeptFile>
 }
@@ -18,7 +20,7 @@ export function createProcessedVideoLinks({
   hasKey,
   clock,
 }: {
-  videos: Pick<ProcessedVideoFolder, 'filesOf' | 'keptFile'>
+  videos: Pick<ProcessedVideoFolder, 'filesOf' | 'keptFile' | 'nodeOf'>
   signer: LinkSigner
   /** Whether the key whose process this was still counts. */
   hasKey: (processId: string) => Promise<boolean>
@@ -33,6 +35,10 @@ export function createProcessedVideoLinks({
         (name) =>
           `${baseUrl}/process/${processId}/video/${name}?token=${signer.sign(subjectOf(processId, name), expiresAtMs)}`,
       )
+    },
+    async nodeOf(processId, name, token) {
+      const isValid = signer.isValid(subjectOf(processId, name), token, clock.now())
+      return isValid ? videos.nodeOf(processId, name) : undefined
     },
     async findFile(processId, name, token) {
       const isValid = signer.isValid(subjectOf(processId, name), token, clock.now())

@@ -89,3 +89,22 @@ test('without the right token nothing is served, and links end', async () => {
   expect((await api.inject(link!)).json()).toMatchObject({ code: 'link-expired' })
   expect(await links.list('', 'none')).toEqual([])
 })
+
+test('a file that another node has is asked for there, by whoever has a link of it', async () => {
+  const file = `processed/${id}/1000.mp4`
+  const places = {
+    ...diskOnly(dataDir),
+    listElsewhere: async () => [file],
+    nodeOf: async (wanted: string) => (wanted === file ? 'north' : undefined),
+  }
+  const videos = createProcessedVideoFolder(dataDir, places)
+  const signer = createLinkSigner('secret')
+  const elsewhere = createProcessedVideoLinks({ videos, signer, hasKey: async () => true, clock })
+  writeFileSync(join(folder, '2000.mp4'), 'here')
+  const addresses = (await elsewhere.list('http://localhost', id)).map((link) => new URL(link))
+  expect(addresses.map(({ pathname }) => pathname.split('/').at(-1))).toEqual(['1000.mp4', '2000.mp4'])
+  const [token, other] = addresses.map(({ searchParams }) => searchParams.get('token')!)
+  expect(await elsewhere.nodeOf(id, '1000.mp4', token!)).toBe('north')
+  expect(await elsewhere.nodeOf(id, '2000.mp4', other!)).toBeUndefined()
+  expect(await elsewhere.nodeOf(id, '1000.mp4', other!)).toBeUndefined()
+})

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { textOf } from '../core/request-headers.ts'
 import { sendVideoFile } from '../http/send-video-file.ts'
 import { type ProcessedVideoLinks } from './processed-video-links.ts'
 
@@ -15,7 +16,13 @@ export function processedVideoRoutes({ links }: { links: ProcessedVideoLinks }):
     app.get(
       '/process/:process_uuid/video/:file',
       {
-        config: { isPublic: true },
+        config: {
+          isPublic: true,
+          aboutNode({ params, query }) {
+            const { process_uuid, file } = params as z.infer<typeof ByFile>
+            return links.nodeOf(process_uuid, file, textOf((query as { readonly token?: unknown }).token) ?? '')
+          },
+        },
         schema: {
           tags: ['Processes'],
           summary: 'Download processed video by its link',

@@ -49,6 +49,7 @@ export function createProcessedVideo(deps: ProcessedVideoDeps): ProcessedVideo {
   })
   places.add({
     kind: PROCESSED,
+    isFoundByNote: true,
     async *listSettled(since) {
       const ids = await (since === 0 ? videos.listIds() : store.listEndedSince(since))
       for (const { processId, accountId, hasEnded } of await store.findOwners(ids))

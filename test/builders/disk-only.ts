@@ -14,6 +14,8 @@ export function diskOnly(dataDir: string): FilePlaces {
     async onWritten() {},
     async forget() {},
     listStored: async () => new Map(),
+    listElsewhere: async () => [],
+    nodeOf: async () => undefined,
     listFiles: async () => [],
     listFolders: async () => [],
     withoutStored: async (_kind, held) => held,

@@ -29,6 +29,7 @@ function setUp(open: () => Readable, diskLeftBytes = 1_000) {
         key: file,
         place: 'store',
         localAt: 0,
+        nodeId: null,
       }),
       setPlace: async ({ file }, place) => void places.push(`${file} ${place}`),
     },

@@ -10,7 +10,7 @@ import { type HeldBytes } from '../kept-files.ts'
 import { type Fetcher } from './fetcher.ts'
 import { type StorableKind } from './storable-kind.ts'
 import { type StoreReader } from './store-reader.ts'
-import { type StoredBytes, type StoredFileStore, type WhichFiles } from './stored-files.store.ts'
+import { type StoredBytes, type StoredFileRecord, type StoredFileStore, type WhichFiles } from './stored-files.store.ts'
 
 /**
  * Where the files of features are: on the disk, in the object store, or both. Files are named by their paths below the data folder.
@@ -31,6 +31,10 @@ export interface FilePlaces {
   forget(which: WhichFiles): Promise<void>
   /** Those of a folder that are in the store, and what each has there. */
   listStored(folder: string): Promise<ReadonlyMap<string, number>>
+  /** Those of a folder that are on the disks of other nodes only. */
+  listElsewhere(folder: string): Promise<readonly string[]>
+  /** The node that alone has a file, where that was noted. */
+  nodeOf(file: string): Promise<string | undefined>
   /** Of a kind: all that are known to the store, whether they are there yet or not. */
   listFiles(kind: string): Promise<readonly string[]>
   listFolders(kind: string): Promise<readonly string[]>
@@ -42,6 +46,8 @@ export interface FilePlaces {
 
 export interface FilePlacesDeps {
   readonly dataDir: string
+  /** Undefined in a service of one node. */
+  readonly nodeId: string | undefined
   /** Grows. */
   readonly kinds: StorableKind[]
   readonly store: Pick<StoredFileStore, 'find' | 'listIn' | 'listFiles' | 'listFolders' | 'setPlace'>
@@ -54,7 +60,7 @@ export interface FilePlacesDeps {
 }
 
 export function createFilePlaces(deps: FilePlacesDeps): FilePlaces {
-  const { dataDir, kinds, store, countBytes, reader, fetcher, forget, clock, log } = deps
+  const { dataDir, nodeId, kinds, store, countBytes, reader, fetcher, forget, clock, log } = deps
   const failureLog = createRefusalLog(
     { info: (fields, text) => log.warn(fields, text) },
     () => clock.steady(),
@@ -111,12 +117,22 @@ export function createFilePlaces(deps: FilePlacesDeps): FilePlaces {
       const stored = (await store.listIn(folder)).filter(({ place }) => place !== 'disk')
       return new Map(stored.map(({ file, sizeBytes }) => [file, sizeBytes]))
     },
+    async listElsewhere(folder) {
+      const others = (await store.listIn(folder)).filter((file) => isOnOneDisk(file) && file.nodeId !== nodeId)
+      return others.map(({ file }) => file)
+    },
+    async nodeOf(file) {
+      const found = await store.find(file)
+      return found && isOnOneDisk(found) ? found.nodeId! : undefined
+    },
     listFiles: (kind) => store.listFiles(kind),
     listFolders: (kind) => store.listFolders(kind),
     withoutStored: async (kind, held) => difference(held, (await countBytes()).get(kind)?.inStore),
     withoutCopies: async (kind, held) => difference(held, (await countBytes()).get(kind)?.copies),
   }
 }
+
+const isOnOneDisk = ({ place, nodeId }: StoredFileRecord) => place === 'disk' && nodeId !== null
 
 /** For a picture. */
 const READ_MS = 20_000

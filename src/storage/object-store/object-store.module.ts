@@ -1,8 +1,8 @@
 import { type Clock } from '../../core/clock.ts'
 import { forEachAtOnce } from '../../core/for-each-at-once.ts'
 import { type ObjectStoreConfig } from '../../core/object-store-config.ts'
-import { type OwnNode } from '../../core/own-node.ts'
 import { backoffMs } from '../../core/retry.ts'
+import { type OwnNode } from '../../core/own-node.ts'
 import { createTurns } from '../../core/turns.ts'
 import { type Log } from '../../observe/log.ts'
 import { type Metrics } from '../../observe/metrics.ts'
@@ -51,13 +51,14 @@ export interface ObjectStore {
 
 /** How often it is looked for what is to be put. */
 const PASS_EVERY_MS = 2_000
+const NOTE_EVERY_MS = 10_000
 const REMOVAL_JOB = 'object-store-removal'
 const KEYS_IN_A_JOB = 500
 const REMOVED_AT_ONCE = 4
 
 export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
-  const { dataDir, config, db, jobStore, runner, budget, metrics, clock, log } = deps
-  const store = createStoredFileStore(db, deps.node?.id)
+  const { dataDir, config, node = null, db, jobStore, runner, budget, metrics, clock, log } = deps
+  const store = createStoredFileStore(db, node?.id, { hasBucket: config !== undefined })
   const bucket = config && createBucket(config, clock)
   const kinds: StorableKind[] = []
   const turns = createTurns()
@@ -89,7 +90,13 @@ export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
 
   const uploader =
     bucket && createUploader({ dataDir, bucket, store, onUnknown: (key) => addRemoval([key]), clock, log })
-  const noteSettled = createSettledFiles({ dataDir, kinds, store, clock })
+  const noteSettled = createSettledFiles({
+    dataDir,
+    kinds,
+    isNoted: ({ isFoundByNote = false }) => bucket !== undefined || isFoundByNote,
+    store,
+    clock,
+  })
 
   const jobs: JobKind[] = []
   if (bucket && uploader) {
@@ -117,11 +124,13 @@ export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
       },
     )
     addMetrics(metrics, () => uploader.status)
-  }
+  } else if (node)
+    jobs.push({ kind: 'settled-files', everyMs: NOTE_EVERY_MS, handle: (_job, signal) => noteSettled(signal) })
 
   return {
     places: createFilePlaces({
       dataDir,
+      nodeId: node?.id,
       kinds,
       store,
       countBytes,

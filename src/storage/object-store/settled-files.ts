@@ -8,6 +8,8 @@ export interface SettledFilesDeps {
   readonly dataDir: string
   /** May grow. */
   readonly kinds: readonly StorableKind[]
+  /** All where there is an object store. */
+  readonly isNoted?: (kind: StorableKind) => boolean
   readonly store: Pick<StoredFileStore, 'insert'>
   readonly clock: Clock
 }
@@ -21,7 +23,13 @@ const LOOK_AT_ALL_EVERY_MS = 3_600_000
 /** Of two looks, so that nothing falls between them. */
 const OVERLAP_MS = 60_000
 
-export function createSettledFiles({ dataDir, kinds, store, clock }: SettledFilesDeps): NoteSettledFiles {
+export function createSettledFiles({
+  dataDir,
+  kinds,
+  isNoted = () => true,
+  store,
+  clock,
+}: SettledFilesDeps): NoteSettledFiles {
   let lookedAt = -Infinity
   /** The same look, by the wall clock, which rows are dated by. */
   let settledUntil = 0
@@ -43,7 +51,7 @@ export function createSettledFiles({ dataDir, kinds, store, clock }: SettledFile
     const [now, wallNow] = [clock.steady(), clock.now()]
     if (now - lookedAt < LOOK_EVERY_MS) return
     const isAll = now - lookedAtAllAt >= LOOK_AT_ALL_EVERY_MS
-    for (const kind of kinds) await note(kind, isAll ? 0 : settledUntil - OVERLAP_MS, signal)
+    for (const kind of kinds.filter(isNoted)) await note(kind, isAll ? 0 : settledUntil - OVERLAP_MS, signal)
     if (signal.aborted) return
     lookedAt = now
     settledUntil = wallNow

@@ -7,6 +7,8 @@ export interface StorableKind {
    * have become so after `since`, which is asked for every few seconds.
    */
   listSettled(since: number): AsyncIterable<readonly SettledFile[]>
+  /** No row of its own says on which node a file is: nodes note them where there is no object store too. */
+  readonly isFoundByNote?: boolean
   /** Whether somebody reads it by its path on the disk, and would miss it there. */
   isInUse?(file: string): Promise<boolean>
 }

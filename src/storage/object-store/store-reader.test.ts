@@ -12,6 +12,7 @@ const stored: StoredFileRecord = {
   key: 'recordings/1-0.mp4',
   place: 'store',
   localAt: 0,
+  nodeId: null,
 }
 const request = { signal: new AbortController().signal }
 const shown = { contentType: 'video/mp4', downloadName: 'front.mp4' }

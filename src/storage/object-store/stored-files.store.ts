@@ -19,6 +19,8 @@ export interface StoredFileRecord extends NewStoredFile {
   /** `disk` while it waits to be put. */
   readonly place: StoredFileRow['place']
   readonly localAt: number
+  /** On whose disk it is, unless it is in the store only; null in a service of one node. */
+  readonly nodeId: string | null
 }
 
 export interface FileCount {
@@ -54,7 +56,7 @@ export interface StoredFileStore {
   listCopies(localBefore: number, limit: number): Promise<StoredFileRecord[]>
   /** The file is not on the disk, and was never put. */
   drop(file: StoredFileRecord): Promise<void>
-  /** Removes the rows; `onRemoved` gets the keys of what may be in the store, in the same transaction. */
+  /** Removes the rows; `onRemoved` gets the keys of what is in the store, or may be on its way, in the same transaction. */
   remove(which: WhichFiles, onRemoved: (keys: readonly string[], tx: Queryable) => Promise<void>): Promise<void>
   /** By kind: what is in the store, and what of it is on the disk too. */
   bytesByKind(): Promise<ReadonlyMap<string, StoredBytes>>
@@ -65,7 +67,11 @@ export interface StoredFileStore {
 export const MAX_POSTPONED_MS = 3_600_000
 
 /** What is put and what leaves the disk is of this node's disk; whatever is in the store is found from everywhere. */
-export function createStoredFileStore(db: Db, nodeId: string | null = null): StoredFileStore {
+export function createStoredFileStore(
+  db: Db,
+  nodeId: string | null = null,
+  { hasBucket = true } = {},
+): StoredFileStore {
   const all = () => db.selectFrom('stored_file').selectAll()
   const own = () => db.selectFrom('stored_file').where('node_id', nodeId === null ? 'is' : '=', nodeId)
   /** By its key too: another file of that name may have taken its place. */
@@ -158,9 +164,11 @@ export function createStoredFileStore(db: Db, nodeId: string | null = null): Sto
         // Where there is no object store nothing is written.
         if ((await known.executeTakeFirst()) === undefined) continue
         await db.transaction().execute(async (tx) => {
-          const rows = await tx.deleteFrom('stored_file').where(column, 'in', values).returning('object_key').execute()
-          // Also of those that wait: they may be on their way.
-          const keys = rows.map(({ object_key }) => object_key)
+          const removal = tx.deleteFrom('stored_file').where(column, 'in', values)
+          const rows = await removal.returning(['object_key', 'place']).execute()
+          // Also of those that wait: they may be on their way, where there is one.
+          const put = hasBucket ? rows : rows.filter(({ place }) => place !== 'disk')
+          const keys = put.map(({ object_key }) => object_key)
           if (keys.length > 0) await onRemoved(keys, tx)
         })
       }
@@ -211,5 +219,6 @@ function toRecord(row: StoredFileRow): StoredFileRecord {
     sizeBytes: row.size_bytes,
     place: row.place,
     localAt: row.local_at,
+    nodeId: row.node_id,
   }
 }

@@ -13,6 +13,7 @@ const aFile = (name: string): StoredFileRecord => ({
   key: `recordings/${name}-0`,
   place: 'disk',
   localAt: 0,
+  nodeId: null,
 })
 
 const away = () => new BucketFailure('The object store is away.', 'store', true)
