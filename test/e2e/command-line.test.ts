@@ -29,6 +29,7 @@ test.each([
   ['keys', 'create', 'boss', '--master'],
   ['keys', 'list'],
   ['keys', 'rotate', 'admin'],
+  ['nodes', 'list'],
   ['backup', 'saved.backup'],
 ])('where there is no Aerie, `%s %s` says so, and makes nothing', async (...args) => {
   const [empty, unused] = [createEmpty(), createEmpty()]
