@@ -51,6 +51,11 @@ test('draining is asked for by name, and nothing else', async () => {
   expect(asked).toEqual([['admin', 'a', true]])
 })
 
+test.each(['%00', 'North', 'a'.repeat(64), 'a%2Fb'])('%s is no name of a node', async (name) => {
+  expect((await app.inject({ method: 'DELETE', url: `/nodes/${name}` })).statusCode).toBe(400)
+  expect(asked).toEqual([])
+})
+
 test('a node is forgotten by its name', async () => {
   const answer = await app.inject({ method: 'DELETE', url: '/nodes/a' })
   expect(answer.json()).toEqual({ node: 'a', deleted: true })

@@ -7,8 +7,12 @@ import { type NodeWorkCount, type PlacedProcess } from './placed-processes.store
 
 /** The wire's shapes of `/nodes`. */
 
-const MAX_NAME_LENGTH = 63
-export const ByNode = z.object({ node: z.string().min(1).max(MAX_NAME_LENGTH).describe('Its AERIE_NODE_NAME.') })
+export const ByNode = z.object({
+  node: z
+    .string()
+    .regex(/^[a-z0-9-]{1,63}$/, 'must be the name of a node: up to 63 lower-case letters, digits and hyphens')
+    .describe('Its AERIE_NODE_NAME.'),
+})
 export const NodeChange = z.strictObject({
   draining: z.boolean().describe('With true it is given nothing more, and gives away what it has.'),
 })
