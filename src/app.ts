@@ -141,7 +141,7 @@ async function compose(
       ...cluster,
       nodeOf: createNodeOfRequest({
         nodeId: foundation.node!.id,
-        isKnown: (nodeId) => cluster.directory.find(nodeId) !== undefined,
+        isKnown: (nodeId) => cluster.directory.isKnown(nodeId),
         processes: cluster.placesOf(isHere),
       }),
     },

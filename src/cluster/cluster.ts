@@ -46,7 +46,7 @@ export interface ClusterDeps {
 /** The other nodes, for all that has to do with them. */
 export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
   readonly exchange: Exchange
-  readonly directory: Pick<NodeDirectory, 'find' | 'listOthers'>
+  readonly directory: Pick<NodeDirectory, 'isKnown'>
   /** All nodes as the database has them, and what an operator does to them. */
   readonly nodes: NodeStore
   readonly leaseLeftMs: () => number
@@ -79,7 +79,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
   const exchange = createExchange({ bus: nats, nodeId: node.id, secret, clock, log })
   const nodes = createNodeStore(db)
   const tunnels = createTunnels({ bus: nats, nodeId: node.id, secret, log, clock })
-  const directory = createNodeDirectory({ store: nodes, nodeId: node.id, clock, log })
+  const directory = createNodeDirectory({ store: nodes, clock, log })
   const streamExchange = createStreamExchange({
     db,
     node,

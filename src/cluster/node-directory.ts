@@ -6,8 +6,8 @@ import { type Log } from '../observe/log.ts'
 export interface NodeDirectory {
   /** One that is alive. */
   find(id: NodeId): ClusterNode | undefined
-  /** Those that are alive, without this one. */
-  listOthers(): readonly ClusterNode[]
+  /** Whether there is one of this name, alive or not. */
+  isKnown(id: NodeId): boolean
   /** It was alive before, and is not now, or has joined anew. */
   onGone(handler: (id: NodeId) => void): void
   start(): Promise<void>
@@ -16,16 +16,16 @@ export interface NodeDirectory {
 
 export interface NodeDirectoryDeps {
   readonly store: { list(): Promise<readonly ClusterNode[]> }
-  readonly nodeId: NodeId
   readonly clock: Pick<Clock, 'sleep'>
   readonly log: Log
 }
 
 const LOOK_EVERY_MS = 2_000
 
-export function createNodeDirectory({ store, nodeId, clock, log }: NodeDirectoryDeps): NodeDirectory {
+export function createNodeDirectory({ store, clock, log }: NodeDirectoryDeps): NodeDirectory {
   const closing = new AbortController()
   const handlers: ((id: NodeId) => void)[] = []
+  let known: ReadonlySet<NodeId> = new Set()
   let alive: ReadonlyMap<NodeId, ClusterNode> = new Map()
   let isFailing = false
   let running: Promise<void> | undefined
@@ -33,6 +33,7 @@ export function createNodeDirectory({ store, nodeId, clock, log }: NodeDirectory
   async function look(): Promise<void> {
     const before = alive
     const nodes = await store.list()
+    known = new Set(nodes.map(({ id }) => id))
     alive = new Map(nodes.filter(({ isAlive }) => isAlive).map((node) => [node.id, node]))
     for (const { id, epoch } of before.values())
       if (alive.get(id)?.epoch !== epoch) for (const handler of handlers) handler(id)
@@ -58,7 +59,7 @@ export function createNodeDirectory({ store, nodeId, clock, log }: NodeDirectory
 
   return {
     find: (id) => alive.get(id),
-    listOthers: () => [...alive.values()].filter(({ id }) => id !== nodeId),
+    isKnown: (id) => known.has(id),
     onGone: (handler) => void handlers.push(handler),
     async start() {
       await lookOrWarn()
