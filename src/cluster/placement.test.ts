@@ -203,6 +203,22 @@ describe('where video is', () => {
     expect(work.cameraIds).toContain(camera)
   })
 
+  test('sources of one camera go together, and to where it is called already', async () => {
+    const here = { id: 'a', epoch: await rig.join('a') }
+    await rig.join('b')
+    await rig.addSource(here, { path: 'admin/called' })
+    const [called, ...gates] = [
+      await rig.addSource(gone, { path: 'admin/called' }),
+      await rig.addSource(gone, { path: 'admin/gate' }),
+      await rig.addSource(gone, { path: 'admin/gate' }),
+      await rig.addSource(gone, { path: 'admin/gate' }),
+    ]
+    await rig.look('b')
+    expect(await rig.ownerOf('source', called)).toBe('a')
+    const owners = await Promise.all(gates.map((id) => rig.ownerOf('source', id)))
+    expect([...new Set(owners)]).toEqual(['b'])
+  })
+
   test('nothing is live any more on a node that is gone', async () => {
     const a = { id: 'a', epoch: await rig.join('a') }
     await rig.setLive('admin/here', a)

@@ -6,7 +6,7 @@ import { toCandidates } from './candidates.ts'
 import { type Membership } from './membership.ts'
 import { type NodeConnection, staleAmong } from './node-connections.store.ts'
 import { type PlacementRound, type PlacementStore } from './placement.store.ts'
-import { type Owner, type UnownedProcess } from './unowned-work.store.ts'
+import { type Owner, type UnownedCamera, type UnownedProcess } from './unowned-work.store.ts'
 
 export interface PlacerLookDeps {
   readonly store: PlacementStore
@@ -74,14 +74,16 @@ export function createPlacerLook({ store, membership, onPlaced, log }: PlacerLoo
     await round.assignProcesses([...live.assignments, ...ended.assignments])
     // After these: a camera is called best where its process is.
     const calls = await round.countCameras()
+    const free = (await round.listUnownedCameras()).filter(({ owner }) => isFree(owner))
+    const sources = byCamera(free)
     const cameras = assignWork(
-      (await round.listUnownedCameras())
-        .filter(({ owner }) => isFree(owner))
-        .map((camera) => toItem({ ...camera, labels: [] })),
+      [...sources.values()].map(([camera]) => toItem({ ...camera!, labels: [] })),
       toCandidates(nodes).map((node) => ({ ...node, room: -(calls.get(node.id) ?? 0) })),
       isBackOnly,
     )
-    await round.assignCameras(cameras.assignments)
+    await round.assignCameras(
+      cameras.assignments.flatMap((assignment) => sources.get(assignment.id)!.map(({ id }) => ({ ...assignment, id }))),
+    )
     report(live, ended, cameras)
     return [live, ended, cameras].flatMap(({ assignments }) => assignments.map(({ nodeId }) => nodeId))
   }
@@ -122,3 +124,15 @@ export function createPlacerLook({ store, membership, onPlaced, log }: PlacerLoo
 
 const isAmong = (nodes: readonly ClusterNode[], { nodeId, epoch }: Owner) =>
   nodes.some((node) => node.isAlive && node.id === nodeId && node.epoch === epoch)
+
+/** Several sources may be one camera, which is called once: by its first one. */
+function byCamera(cameras: readonly UnownedCamera[]): ReadonlyMap<string, readonly UnownedCamera[]> {
+  const firstOf = new Map<string, string>()
+  const sources = new Map<string, UnownedCamera[]>()
+  for (const camera of cameras) {
+    const first = (camera.path !== null && firstOf.get(camera.path)) || camera.id
+    if (camera.path !== null) firstOf.set(camera.path, first)
+    sources.set(first, [...(sources.get(first) ?? []), camera])
+  }
+  return sources
+}

@@ -23,7 +23,9 @@ export interface UnownedProcess {
 export interface UnownedCamera {
   readonly id: string
   readonly owner: Owner | null
-  /** Nodes of its processes. */
+  /** Sources of one camera have the same; null for one that has none yet. */
+  readonly path: string | null
+  /** The node that calls the camera for another source, and that of a process of this one. */
   readonly preferred: readonly NodeId[]
 }
 
@@ -79,9 +81,17 @@ export async function listUnownedProcesses(tx: Queryable): Promise<UnownedProces
   }))
 }
 
+interface CameraPlaces {
+  readonly media_path: string | null
+  readonly called_on: NodeId | null
+  readonly process_on: NodeId | null
+}
+
 export async function listUnownedCameras(tx: Queryable): Promise<UnownedCamera[]> {
-  const { rows } = await sql<UnownedRow & { readonly process_on: string | null }>`
-    select source.id, source.node_id, source.node_epoch,
+  const { rows } = await sql<UnownedRow & CameraPlaces>`
+    select source.id, source.node_id, source.node_epoch, source.media_path,
+      (select node.id from source other join node on node.id = other.node_id and node.epoch = other.node_epoch and node.is_alive = 1
+        where other.media_path = source.media_path and other.is_pulled = 1 order by other.id limit 1) as called_on,
       (select node.id from process join node on node.id = process.node_id and node.epoch = process.node_epoch and node.is_alive = 1
         where process.source_id = source.id and process.state in (${liveStateList}) order by process.id limit 1) as process_on
     from source where is_pulled = 1 and ${hasNoNode('source')}
@@ -89,7 +99,8 @@ export async function listUnownedCameras(tx: Queryable): Promise<UnownedCamera[]
   return rows.map((row) => ({
     id: row.id,
     owner: toOwner(row),
-    preferred: row.process_on === null ? [] : [row.process_on],
+    path: row.media_path,
+    preferred: [row.called_on, row.process_on].filter((nodeId) => nodeId !== null),
   }))
 }
 
