@@ -15,6 +15,7 @@ import { createDraining, type Draining } from './draining.ts'
 import { createDrainingStore } from './draining.store.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import { type JoinedNode } from './join-service.ts'
+import { type Membership } from './membership.ts'
 import { createNatsBus } from './nats-bus.ts'
 import { createNodeChoice } from './node-choice.ts'
 import { createNodeDirectory, type NodeDirectory } from './node-directory.ts'
@@ -50,6 +51,8 @@ export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
   /** All nodes as the database has them, and what an operator does to them. */
   readonly nodes: NodeStore
   readonly leaseLeftMs: () => number
+  readonly isWithinLease: Membership['isWithinLease']
+  readonly onLeaseChange: Membership['onLeaseChange']
   /** This process is begun here: to be said before it is written. Returns what to call when nothing came of it. */
   readonly expect: PlacedWork['expect']
   readonly forget: PlacedWork['forget']
@@ -127,6 +130,8 @@ export function createCluster(deps: ClusterDeps): Cluster {
     directory,
     nodes,
     leaseLeftMs: () => membership.leftMs(),
+    isWithinLease: () => membership.isWithinLease(),
+    onLeaseChange: (listener) => membership.onLeaseChange(listener),
     openTunnel: (nodeId, client) => tunnels.openTunnel(nodeId, client),
     acceptTunnels: (onTunnel) => tunnels.acceptTunnels(onTunnel),
     expect: (id) => placedWork.expect(id),

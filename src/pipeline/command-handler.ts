@@ -4,6 +4,7 @@ import { type PauseSwitch } from './pause.ts'
 import { type Preview } from './preview.ts'
 import { type Rest } from './rest.ts'
 import { type ScenePictures } from './scene-pictures.ts'
+import { type HeldSinks } from './send/held-sinks.ts'
 import { type SourceStatus } from './source-status.ts'
 import { type TrackPictures } from './track-pictures.ts'
 import { type VideoOut } from './video-out.ts'
@@ -12,6 +13,7 @@ import { type VideoOut } from './video-out.ts'
 export interface CommandedParts {
   readonly pause: Pick<PauseSwitch, 'set'>
   readonly rest: Pick<Rest, 'setCrowded'>
+  readonly sinks: Pick<HeldSinks, 'setHeld'>
   readonly status: Pick<SourceStatus, 'retry'>
   readonly geolocation: Pick<Geolocation, 'addTelemetry'> | null
   readonly videoOut: Pick<VideoOut, 'attach' | 'detach' | 'setFeedWanted'>
@@ -23,7 +25,7 @@ export interface CommandedParts {
 
 /** Gives each command to the part that it is for. */
 export function createCommandHandler(parts: CommandedParts): (command: PipelineCommand) => void {
-  const { pause, rest, status, geolocation, videoOut, preview, scenePictures, trackPictures, onPause } = parts
+  const { pause, rest, sinks, status, geolocation, videoOut, preview, scenePictures, trackPictures, onPause } = parts
   return (command) => {
     switch (command.type) {
       case 'pause':
@@ -32,6 +34,8 @@ export function createCommandHandler(parts: CommandedParts): (command: PipelineC
         return onPause()
       case 'crowded':
         return rest.setCrowded(command.isCrowded)
+      case 'hold-outputs':
+        return sinks.setHeld(command.areHeld)
       case 'retry':
         return status.retry()
       case 'telemetry':

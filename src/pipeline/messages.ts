@@ -44,6 +44,8 @@ export interface PipelineOrder {
   readonly areScenesWanted: boolean
   /** The machine is short of time: what nobody would miss is left undone. */
   readonly isCrowded: boolean
+  /** Another node may be working on this process by now: nothing is sent to somebody's server. */
+  readonly areOutputsHeld: boolean
 }
 
 export interface GeolocationOrder {
@@ -113,6 +115,8 @@ export type PipelineCommand =
   | { readonly type: 'resume' }
   /** The machine is short of time, or no longer. */
   | { readonly type: 'crowded'; readonly isCrowded: boolean }
+  /** Another node may be working on this process by now, or no longer. */
+  | { readonly type: 'hold-outputs'; readonly areHeld: boolean }
   /** The source is there again: don't wait any longer. */
   | { readonly type: 'retry' }
   | { readonly type: 'telemetry'; readonly sample: TelemetrySample }

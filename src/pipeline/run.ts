@@ -13,6 +13,7 @@ import { picturesToDetect } from './pictures-to-detect.ts'
 import { createPreview } from './preview.ts'
 import { createRest } from './rest.ts'
 import { createScenePictures } from './scene-pictures.ts'
+import { createHeldSinks } from './send/held-sinks.ts'
 import { createSinkOpener } from './send/open-sink.ts'
 import { createSourceStatus } from './source-status.ts'
 import { createStatistics } from './statistics.ts'
@@ -60,7 +61,8 @@ export function startPipeline(
   const geolocation =
     order.geolocation && createGeolocation(order.geolocation, (sentence) => send({ type: 'warning', sentence }))
   const openSink = createSinkOpener(order.outbound)
-  const videoOut = createVideoOut(send, openSink)
+  const sinks = createHeldSinks(openSink, order.areOutputsHeld)
+  const videoOut = createVideoOut(send, sinks.openSink)
   for (const output of order.outputs) videoOut.attach(output)
   videoOut.setFeedWanted(order.isFeedWanted)
   const preview = createPreview(send, openSink)
@@ -139,6 +141,7 @@ export function startPipeline(
   const handle = createCommandHandler({
     pause,
     rest,
+    sinks,
     status,
     geolocation,
     videoOut,

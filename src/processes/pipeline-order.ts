@@ -32,6 +32,8 @@ export interface OrderOptions {
   readonly sizes?: ObjectSizes | undefined
   /** Where heights of the ground are. */
   readonly terrainDir?: string | undefined
+  /** Another node may be working on our processes by now. */
+  readonly areOutputsHeld?: () => boolean
 }
 
 /** After so long without video, a process that begins each time it comes ends its worker until then. */
@@ -65,6 +67,7 @@ export function orderFor(
     isPaused: process.state === 'paused' && process.startedAt !== null,
     geolocation: telemetry && { telemetry, fieldsOfView, sizes, terrainDir },
     keepsPictures: isReported && isTracking,
+    areOutputsHeld: options.areOutputsHeld?.() ?? false,
     ...settings,
   }
 }

@@ -51,7 +51,7 @@ import { withAnnouncedStarts } from './announced-starts.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
 import { createSourceUse } from './source-use.ts'
 import { createStatusFeed } from './status-feed.ts'
-import { createSupervisor } from './supervisor.ts'
+import { createSupervisor, type Supervisor } from './supervisor.ts'
 
 export interface ProcessesOptions {
   readonly dataDir: string
@@ -73,6 +73,10 @@ export interface ProcessCluster {
   /** This one is begun here. Returns what to call when nothing came of it. */
   readonly expect: (processId: string) => () => void
   readonly chooseNode: (sourceId: string) => Promise<string>
+  /** Whether nobody else can be working on our processes. */
+  readonly isWithinLease: () => boolean
+  /** Calls at each change of that. */
+  readonly onLeaseChange: (listener: (isWithin: boolean) => void) => unknown
 }
 
 export interface ProcessesDeps {
@@ -126,6 +130,10 @@ async function onKeyRevoked(
   await video.removeForgotten()
 }
 
+function holdOutputs(processes: Pick<Supervisor, 'listLiveIds' | 'send'>, areHeld: boolean): void {
+  for (const id of processes.listLiveIds()) processes.send(id, { type: 'hold-outputs', areHeld })
+}
+
 /** Everything about processes: which run, what they see, and their clients. */
 export function createProcesses({
   options,
@@ -168,7 +176,7 @@ export function createProcesses({
   const chargedEnds = withChargedEnds({ store, ledger, clock })
   const supervisor = createSupervisor({
     ...events,
-    options: { ...options, modelCacheDir },
+    options: { ...options, modelCacheDir, areOutputsHeld: () => cluster?.isWithinLease() === false },
     launch: createWorkerLauncher({ turns, maxMemoryBytes: options.workerMemoryBytes, clock, log }),
     store: chargedEnds,
     ledger: chargingOnceUsed(ledger),
@@ -178,6 +186,7 @@ export function createProcesses({
     clock,
     log,
   })
+  cluster?.onLeaseChange((isWithin) => holdOutputs(supervisor, !isWithin))
   const crowding = createCrowding({ capacity, processes: supervisor, clock })
   const video = createProcessedVideo({ dataDir, supervisor, store, accounts, budget, places, signer, clock, log })
   const launcher = createProcessLauncher({
@@ -210,8 +219,7 @@ export function createProcesses({
   const statuses = { find: (processId: string, outputId: string) => findLive(processId)?.outputStatus(outputId) }
   const describe = createDescribeProcess({ outputs, statuses, telemetry, healthOf, aliasOf })
   const onNodes = { db, node, exchange, channel, processes: service, describe, findLive, clock, log }
-  const elsewhere = createProcessesElsewhere(onNodes)
-  const { describeAll, stopAll } = elsewhere
+  const { describeAll, stopAll, ...elsewhere } = createProcessesElsewhere(onNodes)
   const offered = { models, defaultModel }
 
   return {

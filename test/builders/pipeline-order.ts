@@ -21,6 +21,7 @@ export function aPipelineOrder(path: string, cacheDir: string, change: Partial<P
     keepsPictures: false,
     areScenesWanted: false,
     isCrowded: false,
+    areOutputsHeld: false,
     ...change,
   }
 }

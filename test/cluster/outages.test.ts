@@ -3,7 +3,9 @@ import { type DetectionSocket } from '../support/detection-socket.ts'
 import { createHttpReceiver, type HttpReceiver } from '../support/http-receiver.ts'
 import { createNodeCluster, type NodeCluster } from '../support/node-cluster.ts'
 import { notifiedTracks } from '../support/notified-tracks.ts'
+import { type OutputRecord } from '../support/outputs.ts'
 import { type Started } from '../support/process-rig.ts'
+import { listen, receive } from '../support/rtmp-receiver.ts'
 import { until } from '../support/until.ts'
 
 /** As long as a short test may take; the long form has what the documents promise. */
@@ -44,6 +46,21 @@ async function untilAllNotified(): Promise<void> {
   expect(ids()).toHaveLength(new Set(ids()).size)
 }
 
+/** A server to which the processed video is pushed; answers how many connections it has now. */
+async function pushVideo(): Promise<() => number> {
+  let connections = 0
+  const port = await listen((socket) => {
+    connections += 1
+    receive(socket)
+    socket.once('close', () => (connections -= 1))
+  })
+  const body = { alias: 'pushed', type: 'rtmp', url: `rtmp://127.0.0.1:${port}/live/name` }
+  const { output_uuid: output } = await cluster.node('b').ask<OutputRecord>('POST', '/output', { body })
+  await cluster.node('b').ask('POST', `/process/${id}/${output}`)
+  await until(async () => connections === 1)
+  return () => connections
+}
+
 test('without NATS everything that is here goes on, what is elsewhere is refused, and heals by itself', async () => {
   const [a, b] = [cluster.node('a'), cluster.node('b')]
   const [worker] = a.workers()
@@ -69,18 +86,23 @@ test('without NATS everything that is here goes on, what is elsewhere is refused
 
 test('without PostgreSQL for longer than a lease no worker restarts, nothing moves, and nothing is lost', async () => {
   const a = cluster.node('a')
+  const connections = await pushVideo()
   const [worker] = a.workers()
   const epochs = () => cluster.postgres.query('select id, epoch from node order by id').then(({ rows }) => rows)
   const before = await epochs()
   await cluster.postgres.kill()
   const beganAtMs = performance.now()
   await socket.more(20)
+  // From the end of the lease on another node may be pushing to it.
+  await until(async () => connections() === 0)
   await outageIsOver(beganAtMs)
   await socket.more(20)
+  expect(connections()).toBe(0)
   const told = ids().length
   await cluster.postgres.start()
   await until(async () => ids().length > told + 3)
   expect(a.workers()).toEqual([worker])
+  await until(async () => connections() === 1)
   await until(async () => (await cluster.info('b', id)).state === 'running')
   expect(await cluster.info('a', id)).toMatchObject({ restarts: 0 })
   // For a lease nobody is declared dead by those who come back first.
