@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
-import { answeredInTime, type NodeExchange, type Question } from '../core/node-exchange.ts'
+import { resultInTime, type NodeExchange, type RequestTopic } from '../core/node-exchange.ts'
 import { type Turns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type ProcessNodesStore } from '../storage/process-nodes.store.ts'
@@ -21,10 +21,10 @@ export interface AlertsChange {
 /** Brings changes of registered alerts to the nodes at which these look at processes. */
 export interface AlertChanges {
   /**
-   * After the change is in the database. Resolves when the other nodes have it, or do not answer: they look at the database every few
+   * After the change is in the database. Resolves when the other nodes have it, or do not answer: they poll the database every few
    * seconds.
    */
-  spread(change: AlertsChange): Promise<void>
+  broadcast(change: AlertsChange): Promise<void>
   start(): void
   close(): void
 }
@@ -33,22 +33,22 @@ export interface AlertChangesDeps extends AlertRemovalDeps, RelaunchDeps {
   readonly engine: Engine
   readonly store: Pick<AlertStore, 'listActive' | 'find' | 'listMarks'>
   readonly processNodes: Pick<ProcessNodesStore, 'listElsewhere'>
-  readonly exchange: Pick<NodeExchange, 'ask' | 'onAsked'>
+  readonly exchange: Pick<NodeExchange, 'request' | 'handle'>
   readonly turns: Turns
   readonly clock: Clock
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 5_000
+const POLL_EVERY_MS = 5_000
 
-const question: Question<AlertsChange, null> = {
+const alertsChanged: RequestTopic<AlertsChange, null> = {
   name: 'alerts-changed',
-  shape: z.object({
+  schema: z.object({
     accountId: z.string(),
     removed: z.object({ alertId: z.string(), channels: z.array(z.string()) }).optional(),
     forcedId: z.string().optional(),
   }),
-  answer: z.null(),
+  responseSchema: z.null(),
 }
 
 export function createAlertChanges(deps: AlertChangesDeps): AlertChanges {
@@ -71,7 +71,7 @@ export function createAlertChanges(deps: AlertChangesDeps): AlertChanges {
     for (const alert of active) engine.enable(alert)
   }
 
-  exchange.onAsked(question, ({ accountId, removed, forcedId }) =>
+  exchange.handle(alertsChanged, ({ accountId, removed, forcedId }) =>
     turns.take(accountId, async () => {
       if (removed) await discardAlert({ id: removed.alertId, accountId }, deps, removed.channels)
       await apply(accountId)
@@ -81,13 +81,13 @@ export function createAlertChanges(deps: AlertChangesDeps): AlertChanges {
     }),
   )
 
-  async function askAll(change: AlertsChange): Promise<void> {
+  async function notifyNodes(change: AlertsChange): Promise<void> {
     const elsewhere = await processNodes.listElsewhere(change.accountId)
     const nodes = new Set(elsewhere.flatMap(({ nodeId }) => nodeId ?? []))
-    await Promise.allSettled([...nodes].map((node) => exchange.ask(node, question, change)))
+    await Promise.allSettled([...nodes].map((node) => exchange.request(node, alertsChanged, change)))
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const marks = await store.listMarks(engine.listAccounts())
     applied = new Map([...applied].filter(([accountId]) => marks.has(accountId)))
     for (const [accountId, mark] of marks) {
@@ -100,18 +100,18 @@ export function createAlertChanges(deps: AlertChangesDeps): AlertChanges {
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       try {
-        await look()
+        await poll()
         isFailing = false
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, 'it cannot be read how alerts were changed; trying again')
         isFailing = true
       }
-      await clock.sleep(LOOK_EVERY_MS, closing.signal)
+      await clock.sleep(POLL_EVERY_MS, closing.signal)
     }
   }
 
   return {
-    spread: async (change) => void (await answeredInTime(askAll(change), clock)),
+    broadcast: async (change) => void (await resultInTime(notifyNodes(change), clock)),
     start: () => void run(),
     close: () => closing.abort(),
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type NodeId } from '../core/node.ts'
-import { answeredInTime, MAX_ANSWER_CHARS, type NodeExchange, type Question } from '../core/node-exchange.ts'
+import { resultInTime, MAX_RESPONSE_CHARS, type NodeExchange, type RequestTopic } from '../core/node-exchange.ts'
 import { type ElsewhereProcess, type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { appliesTo } from './alert-scope.ts'
 import { type ActiveRow } from './active-alerts.ts'
@@ -28,7 +28,7 @@ export interface AlertsElsewhereDeps {
   readonly store: Pick<AlertStore, 'listActive' | 'find'>
   readonly oneOffs: Pick<OneOffs, 'find'>
   readonly processNodes: Pick<ProcessNodesStore, 'listElsewhere'>
-  readonly exchange: Pick<NodeExchange, 'ask' | 'onAsked'>
+  readonly exchange: Pick<NodeExchange, 'request' | 'handle'>
   readonly clock: Pick<Clock, 'sleep'>
 }
 
@@ -36,20 +36,20 @@ const ofAccount = { accountId: z.string() }
 /** Fifty alerts at a thousand processes; nobody runs more on one node. */
 const MAX_ROWS = 50_000
 
-const activeQuestion: Question<{ accountId: string; from: number }, { rows: ActiveRecord[]; isLast: boolean }> = {
+const activeAlerts: RequestTopic<{ accountId: string; from: number }, { rows: ActiveRecord[]; isLast: boolean }> = {
   name: 'active-alerts',
-  shape: z.object({ ...ofAccount, from: z.number().int().min(0).max(MAX_ROWS) }),
-  answer: z.object({ rows: z.array(ActiveAlertRecord), isLast: z.boolean() }),
+  schema: z.object({ ...ofAccount, from: z.number().int().min(0).max(MAX_ROWS) }),
+  responseSchema: z.object({ rows: z.array(ActiveAlertRecord), isLast: z.boolean() }),
 }
-const pendingQuestion: Question<{ accountId: string }, string[]> = {
+const pendingAlerts: RequestTopic<{ accountId: string }, string[]> = {
   name: 'pending-alerts',
-  shape: z.object(ofAccount),
-  answer: z.array(z.uuid()),
+  schema: z.object(ofAccount),
+  responseSchema: z.array(z.uuid()),
 }
-const oneOffQuestion: Question<{ accountId: string; alertId: string }, { processId: string | null }> = {
+const oneOffAlert: RequestTopic<{ accountId: string; alertId: string }, { processId: string | null }> = {
   name: 'one-off-alert',
-  shape: z.object({ ...ofAccount, alertId: z.string() }),
-  answer: z.object({ processId: z.string().nullable() }),
+  schema: z.object({ ...ofAccount, alertId: z.string() }),
+  responseSchema: z.object({ processId: z.string().nullable() }),
 }
 
 export const allAlertsHere: AlertsElsewhere = {
@@ -61,15 +61,15 @@ export const allAlertsHere: AlertsElsewhere = {
 export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewhere {
   const { listHere, store, oneOffs, processNodes, exchange, clock } = deps
 
-  exchange.onAsked(activeQuestion, async ({ accountId, from }) => {
+  exchange.handle(activeAlerts, async ({ accountId, from }) => {
     const all = await listHere(accountId)
     const rows = asManyAsFit(all.slice(from).map(toActiveRecord))
     return { rows, isLast: from + rows.length >= all.length }
   })
-  exchange.onAsked(pendingQuestion, async ({ accountId }) => [
+  exchange.handle(pendingAlerts, async ({ accountId }) => [
     ...new Set((await listHere(accountId)).flatMap(({ alert, isPending }) => (isPending ? [alert.id] : []))),
   ])
-  exchange.onAsked(oneOffQuestion, async ({ accountId, alertId }) => ({
+  exchange.handle(oneOffAlert, async ({ accountId, alertId }) => ({
     processId: oneOffs.find(accountId, alertId)?.processId ?? null,
   }))
 
@@ -80,10 +80,10 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
     return byNode
   }
 
-  async function askActive(node: NodeId, accountId: string): Promise<ActiveRecord[]> {
+  async function fetchActive(node: NodeId, accountId: string): Promise<ActiveRecord[]> {
     const rows: ActiveRecord[] = []
     for (let isLast = false; !isLast && rows.length < MAX_ROWS;) {
-      const part = await exchange.ask(node, activeQuestion, { accountId, from: rows.length })
+      const part = await exchange.request(node, activeAlerts, { accountId, from: rows.length })
       rows.push(...part.rows)
       isLast = part.isLast || part.rows.length === 0
     }
@@ -105,21 +105,21 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
     async listActive(accountId) {
       const lists = [...(await readNodes(accountId))].map(
         async ([node, processes]) =>
-          (await answeredInTime(askActive(node, accountId), clock)) ?? listWritten(accountId, processes),
+          (await resultInTime(fetchActive(node, accountId), clock)) ?? listWritten(accountId, processes),
       )
       return (await Promise.all(lists)).flat()
     },
     async listPending(accountId) {
       const nodes = [...(await readNodes(accountId)).keys()]
-      const ask = (node: NodeId) => answeredInTime(exchange.ask(node, pendingQuestion, { accountId }), clock)
-      const lists = await Promise.all(nodes.map(ask))
+      const fetchPending = (node: NodeId) => resultInTime(exchange.request(node, pendingAlerts, { accountId }), clock)
+      const lists = await Promise.all(nodes.map(fetchPending))
       return new Set(lists.flatMap((ids) => ids ?? []))
     },
     async findOneOff(accountId, alertId) {
       if (oneOffs.find(accountId, alertId) ?? (await store.find(accountId, alertId))) return undefined
       const nodes = [...(await readNodes(accountId)).keys()]
-      const ask = (node: NodeId) => answeredInTime(exchange.ask(node, oneOffQuestion, { accountId, alertId }), clock)
-      const answers = await Promise.all(nodes.map(ask))
+      const findAt = (node: NodeId) => resultInTime(exchange.request(node, oneOffAlert, { accountId, alertId }), clock)
+      const answers = await Promise.all(nodes.map(findAt))
       const found = answers.find((answer) => typeof answer?.processId === 'string')
       if (found) return found.processId!
       const silent = nodes.find((_, index) => answers[index] === undefined)
@@ -131,7 +131,9 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
 
 function asManyAsFit(rows: readonly ActiveRecord[]): ActiveRecord[] {
   let chars = 0
-  const tooMany = rows.findIndex((row, index) => (chars += JSON.stringify(row).length) > MAX_ANSWER_CHARS && index > 0)
+  const tooMany = rows.findIndex(
+    (row, index) => (chars += JSON.stringify(row).length) > MAX_RESPONSE_CHARS && index > 0,
+  )
   return tooMany < 0 ? [...rows] : rows.slice(0, tooMany)
 }
 

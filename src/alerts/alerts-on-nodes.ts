@@ -26,7 +26,8 @@ export interface AlertsOnNodesDeps
 }
 
 export function createAlertsOnNodes({ db, node, exchange, ...deps }: AlertsOnNodesDeps): AlertsOnNodes {
-  if (!node || !exchange) return { elsewhere: allAlertsHere, spread: async () => {}, start: () => {}, close: () => {} }
+  if (!node || !exchange)
+    return { elsewhere: allAlertsHere, broadcast: async () => {}, start: () => {}, close: () => {} }
   const onNodes = { ...deps, processNodes: createProcessNodesStore(db, node), exchange }
   return { elsewhere: createAlertsElsewhere(onNodes), ...createAlertChanges(onNodes) }
 }

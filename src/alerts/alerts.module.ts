@@ -79,10 +79,10 @@ export function createAlerts(deps: AlertsDeps) {
   const listHere = (accountId: string) => service.listActive({ id: accountId })
   const onNodes = createAlertsOnNodes({ ...shared, db, node: deps.node, exchange: deps.exchange, listHere })
   const { elsewhere } = onNodes
-  const spread: AlertDeps['spread'] = (change) => onNodes.spread(change)
+  const broadcast: AlertDeps['broadcast'] = (change) => onNodes.broadcast(change)
   const service: AlertService = createAlertService({
     ...shared,
-    spread,
+    broadcast,
     accountAlerts,
     telemetry,
     objectionTo,

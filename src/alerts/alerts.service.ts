@@ -29,7 +29,7 @@ export interface AlertDeps extends AlertBuilderDeps, ActiveAlertsDeps {
   /** One after the other for each account, since a process may start while its alerts change. */
   readonly turns: Turns
   /** Notifies the other nodes of a cluster of what is in the database now. */
-  readonly spread: (change: AlertsChange) => Promise<void>
+  readonly broadcast: (change: AlertsChange) => Promise<void>
   readonly processes: AlertProcesses
 }
 
@@ -45,7 +45,7 @@ export interface AlertProcesses {
 export type AlertService = ReturnType<typeof createAlertService>
 
 export function createAlertService(deps: AlertDeps) {
-  const { store, oneOffs, accountAlerts, engine, turns, processes, spread } = deps
+  const { store, oneOffs, accountAlerts, engine, turns, processes, broadcast } = deps
   const builder = createAlertBuilder(deps)
   const limiter = createAlertLimiter(deps)
   const activeAlerts = createActiveAlerts(deps)
@@ -84,7 +84,7 @@ export function createAlertService(deps: AlertDeps) {
         if (alert.status === 'active') engine.enable(alert)
         return alert
       })
-      await spread({ accountId: account.id })
+      await broadcast({ accountId: account.id })
       return created
     },
 
@@ -115,7 +115,7 @@ export function createAlertService(deps: AlertDeps) {
         if (force) await relaunchPending(alert, deps)
         return alert
       })
-      if (changed.processId === null) await spread({ accountId: account.id, forcedId: force ? alertId : undefined })
+      if (changed.processId === null) await broadcast({ accountId: account.id, forcedId: force ? alertId : undefined })
       return changed
     },
 
@@ -129,7 +129,7 @@ export function createAlertService(deps: AlertDeps) {
         await store.remove(account.id, alertId)
         return { processId: alert.processId, channels: known }
       })
-      if (processId === null) await spread({ accountId: account.id, removed: { alertId, channels } })
+      if (processId === null) await broadcast({ accountId: account.id, removed: { alertId, channels } })
     },
   }
 }

@@ -53,7 +53,7 @@ export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
   readonly leaseLeftMs: () => number
   readonly isWithinLease: Membership['isWithinLease']
   readonly onLeaseChange: Membership['onLeaseChange']
-  /** This process is begun here: to be said before it is written. Returns what to call when nothing came of it. */
+  /** This process is begun here: to be called before it is written. Returns what to call when nothing came of it. */
   readonly expect: PlacedWork['expect']
   readonly forget: PlacedWork['forget']
   placesOf(isHere: (processId: string) => boolean): ProcessPlaces
@@ -67,8 +67,9 @@ export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
 }
 
 /** Something has no node now. */
-const given: Topic<object> = { name: 'given', shape: z.object({}) }
-const placed: Topic<readonly NodeId[]> = { name: 'placed', shape: z.array(z.string()) }
+const released: Topic<object> = { name: 'work-released', schema: z.object({}) }
+/** These nodes were given something. */
+const placed: Topic<readonly NodeId[]> = { name: 'work-placed', schema: z.array(z.string()) }
 
 export function createCluster(deps: ClusterDeps): Cluster {
   const { joined, options, streams, ownRtspUrl, clock, log } = deps
@@ -114,15 +115,15 @@ export function createCluster(deps: ClusterDeps): Cluster {
     membership,
     onPlaced(nodeIds) {
       if (nodeIds.includes(node.id)) placedWork.wake()
-      exchange.tell(placed, nodeIds)
+      exchange.publish(placed, nodeIds)
     },
     clock,
     log,
   })
-  exchange.onTold(placed, (nodeIds) => {
+  exchange.subscribe(placed, (nodeIds) => {
     if (nodeIds.includes(node.id)) placedWork.wake()
   })
-  exchange.onTold(given, () => placer.wake())
+  exchange.subscribe(released, () => placer.wake())
   directory.onGone(() => placer.wake())
 
   return {
@@ -154,7 +155,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
         isWithinLease: () => membership.isWithinLease(),
         onGiven() {
           placer.wake()
-          exchange.tell(given, {})
+          exchange.publish(released, {})
         },
         clock,
         log,

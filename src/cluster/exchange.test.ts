@@ -4,13 +4,13 @@ import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createNatsServer, type NatsServer } from '../../test/support/nats.ts'
 import { until } from '../../test/support/until.ts'
 import { createLog } from '../observe/log.ts'
-import { type Question, type Topic } from '../core/node-exchange.ts'
+import { type RequestTopic, type Topic } from '../core/node-exchange.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import { createNatsBus, type NatsBus } from './nats-bus.ts'
 
 const SECRET = 'the secret of this service'
-const news: Topic<{ path: string }> = { name: 'news', shape: z.object({ path: z.string() }) }
-const sum: Question<number[], number> = { name: 'sum', shape: z.array(z.number()), answer: z.number() }
+const news: Topic<{ path: string }> = { name: 'news', schema: z.object({ path: z.string() }) }
+const sum: RequestTopic<number[], number> = { name: 'sum', schema: z.array(z.number()), responseSchema: z.number() }
 
 let nats: NatsServer
 let ends: (() => unknown)[]
@@ -51,14 +51,14 @@ async function settled({ bus }: Node): Promise<void> {
   stop()
 }
 
-describe('what is told', () => {
-  test('is heard by all nodes but the one that tells', async () => {
+describe('what is published', () => {
+  test('comes to all nodes but the one that publishes it', async () => {
     const [a, b, c] = [await startNode('a'), await startNode('b'), await startNode('c')]
     const heard: string[] = []
     for (const [name, { exchange }] of Object.entries({ a, b, c }))
-      exchange.onTold(news, ({ path }, from) => heard.push(`${name}: ${path} of ${from}`))
+      exchange.subscribe(news, ({ path }, from) => heard.push(`${name}: ${path} of ${from}`))
     for (const node of [a, b, c]) await settled(node)
-    a.exchange.tell(news, { path: 'ada/cam' })
+    a.exchange.publish(news, { path: 'ada/cam' })
     await until(async () => heard.length === 2)
     await settled(a)
     expect(heard.sort()).toEqual(['b: ada/cam of a', 'c: ada/cam of a'])
@@ -70,25 +70,25 @@ describe('what is told', () => {
   ])('by a node with %s is ignored, and why is logged', async (_name, options, reason) => {
     const [a, stranger] = [await startNode('a'), await startNode('stranger', options)]
     let isHeard = false
-    a.exchange.onTold(news, () => void (isHeard = true))
+    a.exchange.subscribe(news, () => void (isHeard = true))
     await settled(a)
-    stranger.exchange.tell(news, { path: 'ada/cam' })
+    stranger.exchange.publish(news, { path: 'ada/cam' })
     await until(async () => lines.length === 1)
     expect(lines[0]).toMatchObject({ msg: 'a message between nodes is ignored', reason: expect.stringMatching(reason) })
     expect(isHeard).toBe(false)
   })
 
-  test('of another shape, or sealed for another topic, is ignored', async () => {
+  test('of another schema, or sealed for another topic, is ignored', async () => {
     const [a, b] = [await startNode('a'), await startNode('b')]
     const heard: unknown[] = []
-    const other = { name: 'other', shape: z.object({ path: z.string() }) }
-    a.exchange.onTold(news, (message) => void heard.push(message))
+    const other = { name: 'other', schema: z.object({ path: z.string() }) }
+    a.exchange.subscribe(news, (message) => void heard.push(message))
     let sealed: Uint8Array | undefined
     b.bus.subscribe('aerie.v1.nodes.other', ({ data }) => void (sealed = data))
     await settled(a)
     await settled(b)
-    b.exchange.tell({ name: 'news', shape: z.number() }, 7)
-    b.exchange.tell(other, { path: 'ada/cam' })
+    b.exchange.publish({ name: 'news', schema: z.number() }, 7)
+    b.exchange.publish(other, { path: 'ada/cam' })
     await until(async () => sealed !== undefined)
     b.bus.publish('aerie.v1.nodes.news', sealed!)
     b.bus.publish('aerie.v1.nodes.news', Buffer.from('short'))
@@ -97,50 +97,50 @@ describe('what is told', () => {
   })
 })
 
-describe('what is asked', () => {
+describe('a request', () => {
   const addUp = async (numbers: number[]) => numbers.reduce((total, one) => total + one, 0)
 
   test('is answered by that node', async () => {
     const [a, b] = [await startNode('a'), await startNode('b')]
-    b.exchange.onAsked(sum, addUp)
+    b.exchange.handle(sum, addUp)
     await settled(b)
-    expect(await a.exchange.ask('b', sum, [1, 2, 3])).toBe(6)
+    expect(await a.exchange.request('b', sum, [1, 2, 3])).toBe(6)
   })
 
-  test('of a node that is not there, is refused at once', async () => {
+  test('to a node that is not there is rejected at once', async () => {
     const { exchange } = await startNode('a')
-    await expect(exchange.ask('gone', sum, [])).rejects.toMatchObject({
+    await expect(exchange.request('gone', sum, [])).rejects.toMatchObject({
       code: 'node-unreachable',
       retryAfterSeconds: 2,
     })
   })
 
-  test('and could not be done, is told with why', async () => {
+  test('that could not be done is rejected with the reason', async () => {
     const [a, b] = [await startNode('a'), await startNode('b')]
-    b.exchange.onAsked(sum, () => Promise.reject(new Error('there is no room.')))
+    b.exchange.handle(sum, () => Promise.reject(new Error('there is no room.')))
     await settled(b)
-    const failure = await a.exchange.ask('b', sum, []).catch((error: unknown) => error)
+    const failure = await a.exchange.request('b', sum, []).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       code: 'node-unreachable',
       cause: expect.objectContaining({ message: 'there is no room.' }),
     })
     expect(lines.map(({ msg }) => msg).sort()).toEqual([
+      'a request of another node failed',
       'another node does not answer',
-      'what another node asked was not done',
     ])
   })
 
-  test('an answer of somebody else, or to another question, is none', async () => {
+  test('is not answered by somebody else, nor by the reply to another one', async () => {
     const [a, b] = [await startNode('a'), await startNode('b')]
-    b.exchange.onAsked(sum, addUp)
+    b.exchange.handle(sum, addUp)
     await settled(b)
-    const answers: Uint8Array[] = []
-    a.bus.subscribe('_INBOX.>', ({ data }) => void answers.push(data))
-    await a.exchange.ask('b', sum, [1])
+    const replies: Uint8Array[] = []
+    a.bus.subscribe('_INBOX.>', ({ data }) => void replies.push(data))
+    await a.exchange.request('b', sum, [1])
     await settled(a)
     const stranger = await startNode('stranger')
-    stranger.bus.subscribe('aerie.v1.node.c.ask.sum', ({ respond }) => void respond(answers[0]!))
+    stranger.bus.subscribe('aerie.v1.node.c.request.sum', ({ respond }) => void respond(replies[0]!))
     await settled(stranger)
-    await expect(a.exchange.ask('c', sum, [1])).rejects.toMatchObject({ code: 'node-unreachable' })
+    await expect(a.exchange.request('c', sum, [1])).rejects.toMatchObject({ code: 'node-unreachable' })
   })
 })

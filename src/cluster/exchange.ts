@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type NodeExchange, type Question, type Topic } from '../core/node-exchange.ts'
+import { type NodeExchange, type RequestTopic, type Topic } from '../core/node-exchange.ts'
 import { type NodeId } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
@@ -23,31 +23,31 @@ export interface ExchangeDeps {
   readonly log: Log
 }
 
-const ANSWER_WITHIN_MS = 10_000
+const DEFAULT_TIMEOUT_MS = 10_000
 /** As far as the clocks of two nodes may be apart; what is older was recorded by somebody. */
 const MAX_AGE_MS = 60_000
-const MAX_ANSWERING = 500
+const MAX_CONCURRENT_REQUESTS = 500
 const RETRY_AFTER_SECONDS = 2
 
 const Envelope = z.object({ from: z.string().min(1).max(255), at: z.number(), message: z.unknown() })
-const Answered = z.union([z.object({ message: z.unknown() }), z.object({ failure: z.string().max(2_000) })])
+const Reply = z.union([z.object({ message: z.unknown() }), z.object({ failure: z.string().max(2_000) })])
 
 export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps): Exchange {
-  const stops: (() => void)[] = []
+  const unsubscribes: (() => void)[] = []
   const troubles = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, () => clock.steady())
-  let answering = 0
+  let underWay = 0
 
   const envelope = (message: unknown) => ({ from: nodeId, at: clock.now(), message })
 
-  /** From whom, and what; undefined for what is not from a node, or is of no shape that we know. */
-  function read<Message>(subject: string, data: Uint8Array, { name, shape }: Topic<Message>) {
+  /** From whom, and what; undefined for what is not from a node, or fits no schema that we know. */
+  function read<Message>(subject: string, data: Uint8Array, { name, schema }: Topic<Message>) {
     const { data: opened } = Envelope.safeParse(openMessage(secret, subject, data))
     if (!opened) return note(name, 'it is of nobody who knows the secret of this service')
     const { from, at, message } = opened
     if (Math.abs(clock.now() - at) > MAX_AGE_MS)
       return note(name, `the clock of ${from} is off by ${Math.round((clock.now() - at) / 1000)} s: set it by NTP`)
-    const { data: known } = shape.safeParse(message)
-    if (known === undefined) return note(name, `${from} says what this version does not know`)
+    const { data: known } = schema.safeParse(message)
+    if (known === undefined) return note(name, `${from} sent what this version does not know`)
     return { from, message: known }
   }
 
@@ -61,61 +61,60 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
     return new AppError('node-unreachable', { node, retry_after_seconds: RETRY_AFTER_SECONDS }, options)
   }
 
-  async function give<Asked, Answer>(
+  async function respondTo<Request, Response>(
     { subject, data, respond }: NatsMessage,
-    question: Question<Asked, Answer>,
-    answer: (asked: Asked, from: NodeId) => Promise<Answer>,
+    topic: RequestTopic<Request, Response>,
+    handler: (request: Request, from: NodeId) => Promise<Response>,
   ): Promise<void> {
-    const asked = read(subject, data, question)
-    if (!asked) return
-    const purpose = answerPurpose(data)
-    const say = (said: z.input<typeof Answered>) => respond(sealMessage(secret, purpose, said))
-    if (answering >= MAX_ANSWERING) return void say({ failure: 'it is busy' })
-    answering += 1
+    const received = read(subject, data, topic)
+    if (!received) return
+    const purpose = replyPurpose(data)
+    const reply = (content: z.input<typeof Reply>) => respond(sealMessage(secret, purpose, content))
+    if (underWay >= MAX_CONCURRENT_REQUESTS) return void reply({ failure: 'it is busy' })
+    underWay += 1
     try {
-      say({ message: await answer(asked.message, asked.from) })
+      reply({ message: await handler(received.message, received.from) })
     } catch (error) {
-      log.warn({ err: error, topic: question.name, node: asked.from }, 'what another node asked was not done')
-      say({ failure: (error as Error).message })
+      log.warn({ err: error, topic: topic.name, node: received.from }, 'a request of another node failed')
+      reply({ failure: (error as Error).message })
     } finally {
-      answering -= 1
+      underWay -= 1
     }
   }
 
   return {
-    tell({ name }, message) {
+    publish({ name }, message) {
       const subject = broadcastSubject(name)
       bus.publish(subject, sealMessage(secret, subject, envelope(message)))
     },
-    onTold(topic, handle) {
-      const subject = broadcastSubject(topic.name)
-      const stop = bus.subscribe(subject, ({ data }) => {
-        const told = read(subject, data, topic)
-        if (told && told.from !== nodeId) handle(told.message, told.from)
+    subscribe(topic, listener) {
+      const unsubscribe = bus.subscribe(broadcastSubject(topic.name), ({ subject, data }) => {
+        const received = read(subject, data, topic)
+        if (received && received.from !== nodeId) listener(received.message, received.from)
       })
-      stops.push(stop)
+      unsubscribes.push(unsubscribe)
     },
-    async ask(to, question, asked) {
-      const subject = askSubject(to, question.name)
-      const sealed = sealMessage(secret, subject, envelope(asked))
+    async request(to, topic, request) {
+      const subject = requestSubject(to, topic.name)
+      const sealed = sealMessage(secret, subject, envelope(request))
       try {
-        const data = await bus.request(subject, sealed, { timeoutMs: question.withinMs ?? ANSWER_WITHIN_MS })
-        const answered = Answered.parse(openMessage(secret, answerPurpose(sealed), data))
-        if ('failure' in answered) throw new Error(answered.failure)
-        return question.answer.parse(answered.message)
+        const data = await bus.request(subject, sealed, { timeoutMs: topic.timeoutMs ?? DEFAULT_TIMEOUT_MS })
+        const reply = Reply.parse(openMessage(secret, replyPurpose(sealed), data))
+        if ('failure' in reply) throw new Error(reply.failure)
+        return topic.responseSchema.parse(reply.message)
       } catch (error) {
         throw unreachable(to, error as Error)
       }
     },
-    onAsked(question, answer) {
-      const subject = askSubject(nodeId, question.name)
-      stops.push(bus.subscribe(subject, (message) => void give(message, question, answer)))
+    handle(topic, handler) {
+      const subject = requestSubject(nodeId, topic.name)
+      unsubscribes.push(bus.subscribe(subject, (message) => void respondTo(message, topic, handler)))
     },
-    close: () => stops.splice(0).forEach((stop) => stop()),
+    close: () => unsubscribes.splice(0).forEach((unsubscribe) => unsubscribe()),
   }
 }
 
 const broadcastSubject = (topic: string) => `${SERVICE_SUBJECT}.${topic}`
-const askSubject = (nodeId: NodeId, question: string) => nodeSubject(nodeId, 'ask', question)
-/** An answer belongs to its question alone: to the salt with which that was sealed. */
-const answerPurpose = (question: Uint8Array) => `answer ${Buffer.from(question).subarray(0, 16).toString('base64')}`
+const requestSubject = (nodeId: NodeId, topic: string) => nodeSubject(nodeId, 'request', topic)
+/** A reply belongs to its request alone: to the salt with which that was sealed. */
+const replyPurpose = (request: Uint8Array) => `reply ${Buffer.from(request).subarray(0, 16).toString('base64')}`

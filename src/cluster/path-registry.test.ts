@@ -55,7 +55,7 @@ function create(nodeId: string): PathRegistry {
     self: () => ({ nodeId, epoch: 1 }),
     localPaths: local.localPaths,
     endPublication: (path) => void calls.push(`end ${path}`),
-    tell: (other, path) => void calls.push(`tell ${other} ${path}`),
+    onTakenOver: (from, path) => void calls.push(`taken over from ${from} ${path}`),
     onChange: () => void changes++,
     clock,
     log: createLog({ level: 'silent' }),
@@ -95,10 +95,10 @@ describe('a publisher', () => {
     expect(seen()).toMatchObject([{ nodeId: 'b', principal: 'bob' }])
   })
 
-  test('takes over from itself on another node, which is told', async () => {
+  test('takes over from itself on another node, which is notified', async () => {
     isElsewhere()
     expect(await take()).toBe(true)
-    expect(calls).toEqual(['tell b ann/cam'])
+    expect(calls).toEqual(['taken over from b ann/cam'])
   })
 
   test('that has never been live leaves the path, but for one that has come meanwhile', async () => {

@@ -22,9 +22,9 @@ export interface PathRegistryDeps {
   readonly localPaths: LivePaths<LocalPath>
   /** Ends what is published here: its publisher has come to another node. */
   readonly endPublication: (path: string) => void
-  /** That node is to look at this path: we have taken it over. */
-  readonly tell: (nodeId: string, path: string) => void
-  /** A row of ours is another: other nodes are to look at all. */
+  /** We have taken this path over from that node, which is to settle it. */
+  readonly onTakenOver: (from: string, path: string) => void
+  /** A row of ours has changed: other nodes are to read all of them. */
   readonly onChange: () => void
   readonly clock: Clock
   readonly log: Log
@@ -41,7 +41,7 @@ interface Pending {
 }
 
 export function createPathRegistry(deps: PathRegistryDeps): PathRegistry {
-  const { store, self, localPaths, endPublication, tell, onChange, clock, log } = deps
+  const { store, self, localPaths, endPublication, onTakenOver, onChange, clock, log } = deps
   /** What was read first must not be written last. */
   const turns = createTurns()
   /** Publishers that were admitted and are not live yet. */
@@ -67,7 +67,7 @@ export function createPathRegistry(deps: PathRegistryDeps): PathRegistry {
     // Of two on one node its hub decides, and the row stays that of the one who is live.
     if (local && local.principal !== principal) return true
     const { isTaken, before } = await store.take(taken, self(), { takesOver: true })
-    if (before !== undefined) tell(before, path)
+    if (before !== undefined) onTakenOver(before, path)
     return isTaken
   }
 

@@ -54,7 +54,7 @@ beforeEach(() => {
     },
     tokens: { issue: (action, path) => `${action}-${path}` },
     nodes: { rtspUrlOf: (nodeId) => urls[nodeId] ?? null, ownRtspUrl: () => urls['a'] ?? null },
-    ask(to, command) {
+    request(to, command) {
       asked.push({ to, ...command })
       return answer()
     },
@@ -116,20 +116,20 @@ describe('how a stream of another node comes here', () => {
 
 describe('what another node asks', () => {
   test('a stream that arrives here is pushed, and no other', async () => {
-    expect(await relays.answer('b', PUSH)).toMatchObject({ ok: false })
+    expect(await relays.handle('b', PUSH)).toMatchObject({ ok: false })
     publishHere()
-    expect(await relays.answer('b', PUSH)).toEqual({ ok: true })
-    expect(await relays.answer('b', { ...PUSH, path: 'ann/gate' })).toEqual({ ok: true })
-    expect(await relays.answer('b', { ...PUSH, path: 'ann/cam' })).toMatchObject({ ok: false })
+    expect(await relays.handle('b', PUSH)).toEqual({ ok: true })
+    expect(await relays.handle('b', { ...PUSH, path: 'ann/gate' })).toEqual({ ok: true })
+    expect(await relays.handle('b', { ...PUSH, path: 'ann/cam' })).toMatchObject({ ok: false })
     pushFails = new Error('Connection refused.')
-    expect(await relays.answer('b', PUSH)).toEqual({ ok: false, sentence: 'Connection refused.' })
+    expect(await relays.handle('b', PUSH)).toEqual({ ok: false, sentence: 'Connection refused.' })
   })
 
   test('nothing is pushed to a node any more that was declared dead', async () => {
     publishHere()
     publishHere('ann/second')
-    await relays.answer('b', PUSH)
-    await relays.answer('b', { ...PUSH, path: 'ann/second' })
+    await relays.handle('b', PUSH)
+    await relays.handle('b', { ...PUSH, path: 'ann/second' })
     local.reports.handle({ type: 'gone', path: 'ann/second', reason: 'publisher-left' }, 2)
     relays.nodeIsGone('b')
     relays.nodeIsGone('b')
@@ -138,19 +138,19 @@ describe('what another node asks', () => {
 
   test('a camera is held for as long as that is asked again', async () => {
     const hold = { type: 'hold', path: 'ann/gate' } as const
-    await relays.answer('b', hold)
+    await relays.handle('b', hold)
     await clock.advance(10_000)
-    await relays.answer('b', hold)
+    await relays.handle('b', hold)
     await clock.advance(10_000)
     expect(calls).toEqual(['hold ann/gate'])
     await clock.advance(15_000)
     expect(calls).toEqual(['hold ann/gate', 'let go of ann/gate'])
-    await relays.answer('b', { type: 'hold', path: 'ann/unknown' })
+    await relays.handle('b', { type: 'hold', path: 'ann/unknown' })
     expect(calls).toHaveLength(2)
   })
 
   test('a path that was taken over is looked at', async () => {
-    await relays.answer('b', { type: 'look-at-path', path: 'ann/mine' })
+    await relays.handle('b', { type: 'settle-path', path: 'ann/mine' })
     expect(calls).toEqual(['settle ann/mine'])
   })
 })

@@ -8,8 +8,8 @@ import { type RelayAnswer, type RelayCommand } from './relay-commands.ts'
 
 /** Joins the media servers of the nodes: how a stream of one comes to another. */
 export interface ClusterRelays {
-  /** What another node asks of this one. Never rejects. */
-  answer(from: string, command: RelayCommand): Promise<RelayAnswer>
+  /** What another node requests of this one. Never rejects. */
+  handle(from: string, command: RelayCommand): Promise<RelayAnswer>
   /** It was declared dead: nothing is pushed there any more. */
   nodeIsGone(nodeId: string): void
   start(): void
@@ -29,8 +29,8 @@ export interface ClusterRelaysDeps {
     /** The same of this one. */
     ownRtspUrl(): string | null
   }
-  /** Over the bus. Rejects when that node does not answer within half a minute. */
-  readonly ask: (nodeId: string, command: RelayCommand) => Promise<RelayAnswer>
+  /** Rejects when that node does not answer within half a minute. */
+  readonly request: (nodeId: string, command: RelayCommand) => Promise<RelayAnswer>
   /** Another node has taken a path over from us. */
   readonly settle: (path: string) => Promise<void>
   readonly clock: Clock
@@ -43,7 +43,7 @@ const HOLD_MS = 15_000
 const RENEW_HOLDS_EVERY_MS = 5_000
 
 export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
-  const { streams, tokens, nodes, ask, settle, clock, log } = deps
+  const { streams, tokens, nodes, request, settle, clock, log } = deps
   const { localPaths, remotePaths, nodeRelays, pulledPaths } = streams
   const unreachableSince = new Map<string, number>()
   /** How to end what is pushed, by node and path. */
@@ -71,16 +71,16 @@ export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
     const rtspUrl = nodes.rtspUrlOf(nodeId)
     if (rtspUrl !== null && !isUnreachable(nodeId))
       return { kind: 'pull', url: urlOn(rtspUrl, path, tokens.issue('read', path)) }
-    return askToPush(nodeId, path)
+    return requestPush(nodeId, path)
   }
 
-  async function askToPush(nodeId: string, path: string): Promise<RelayRoute> {
+  async function requestPush(nodeId: string, path: string): Promise<RelayRoute> {
     const none = (why: string): RelayRoute => ({ kind: 'none', sentence: `It is live on the node "${nodeId}", ${why}` })
     const ownUrl = nodes.ownRtspUrl()
     if (ownUrl === null) return none('which cannot be reached from here, nor this node from there.')
     const url = urlOn(ownUrl, path, tokens.issue('publish', path))
     try {
-      const answer = await ask(nodeId, { type: 'push', path, url })
+      const answer = await request(nodeId, { type: 'push', path, url })
       return answer.ok ? { kind: 'push' } : none(`which cannot send it here: ${answer.sentence}`)
     } catch (error) {
       log.warn({ err: error, path, node: nodeId }, 'a node does not answer')
@@ -122,7 +122,7 @@ export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
   function holdThere(path: string): void {
     const remote = remotePaths.find(path)
     if (!remote?.isCamera) return
-    ask(remote.nodeId, { type: 'hold', path }).catch((error: unknown) => {
+    request(remote.nodeId, { type: 'hold', path }).catch((error: unknown) => {
       log.warn({ err: error, path, node: remote.nodeId }, 'a camera of another node is not held')
     })
   }
@@ -135,14 +135,14 @@ export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
   }
 
   return {
-    async answer(from, command) {
+    async handle(from, command) {
       switch (command.type) {
         case 'push':
           return push(from, command.path, command.url)
         case 'hold':
           if (pulledPaths.has(command.path)) void hold(command.path)
           return { ok: true }
-        case 'look-at-path':
+        case 'settle-path':
           await settle(command.path)
           return { ok: true }
       }

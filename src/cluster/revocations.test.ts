@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchange.ts'
+import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
 import { type Bus, createBus } from '../core/bus.ts'
 import { type AppEvents } from '../core/events.ts'
 import { createLog } from '../observe/log.ts'
@@ -10,7 +10,7 @@ import { type Revocation } from './revocations.store.ts'
 interface Node {
   readonly bus: Bus<AppEvents>
   readonly revocations: Revocations
-  /** What its features were told, and whether with purge. */
+  /** What its features handled, and whether with purge. */
   readonly events: string[]
 }
 
@@ -18,7 +18,7 @@ let clock: FakeClock
 let exchanges: FakeExchanges
 /** What the database has, and when it came. */
 let rows: (Revocation & { readonly at: number })[]
-let asked: number[]
+let polledFrom: number[]
 let failing: string | undefined
 let nodes: Node[]
 let warnings: number
@@ -26,7 +26,7 @@ beforeEach(() => {
   clock = createFakeClock()
   exchanges = createFakeExchanges()
   rows = []
-  asked = []
+  polledFrom = []
   failing = undefined
   nodes = []
   warnings = 0
@@ -40,7 +40,7 @@ async function startNode(nodeId: string): Promise<Node> {
     exchange: exchanges.of(nodeId),
     store: {
       async listSince(time) {
-        asked.push(time)
+        polledFrom.push(time)
         if (failing === 'database') throw new Error('The database cannot be reached.')
         return rows.filter(({ at }) => at >= time).map(({ at: _, ...revocation }) => revocation)
       },
@@ -68,7 +68,7 @@ test('a key that is revoked at one node loses its rights at all of them at once'
   await a.bus.deliver('key-revoked', revoked('ann'))
   await clock.advance(0)
   expect(eventsOfAll()).toEqual([['ann'], ['ann'], ['ann']])
-  expect(exchanges.told).toHaveLength(1)
+  expect(exchanges.sent).toHaveLength(1)
 })
 
 test('what a purged key had goes elsewhere when its rows are gone, and not before', async () => {
@@ -81,7 +81,7 @@ test('what a purged key had goes elsewhere when its rows are gone, and not befor
   expect(eventsOfAll()).toEqual([['ann with purge'], ['ann', 'ann with purge']])
 })
 
-test('what was not told is found within five seconds, and handled once', async () => {
+test('what was lost on the way is found within five seconds, and handled once', async () => {
   const [a] = [await startNode('a'), await startNode('b')]
   exchanges.isAway = true
   await a.bus.deliver('key-revoked', revoked('ann'))
@@ -127,6 +127,6 @@ test('after an outage of the database it looks at all that came since it last co
   rows.push({ ...revoked('ann'), at: firstLook + 60_000 })
   await clock.advance(5_000)
   expect(b.events).toEqual(['ann'])
-  expect(asked.at(-1)).toBe(firstLook + 5_000 - 120_000)
+  expect(polledFrom.at(-1)).toBe(firstLook + 5_000 - 120_000)
   expect(warnings).toBe(1)
 })

@@ -8,8 +8,8 @@ import { type Exchange } from './exchange.ts'
 import { type Revocation, type RevocationStore } from './revocations.store.ts'
 
 /**
- * A key that was revoked at one node has no rights at any: each lets its own features handle it. Nodes are told, and look at the
- * database every few seconds in case they were not.
+ * A key that was revoked at one node has no rights at any: each lets its own features handle it. It is published to the others, which poll
+ * the database every few seconds in case that was lost.
  */
 export interface Revocations {
   start(): void
@@ -18,34 +18,34 @@ export interface Revocations {
 }
 
 export interface RevocationsDeps {
-  readonly exchange: Pick<Exchange, 'tell' | 'onTold'>
+  readonly exchange: Pick<Exchange, 'publish' | 'subscribe'>
   readonly store: RevocationStore
   readonly bus: Bus<AppEvents>
   readonly clock: Clock
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 5_000
+const POLL_EVERY_MS = 5_000
 /** As far as the clocks of two nodes may be apart (`exchange.ts`), and as long as what was begun may take to be committed. */
 const OVERLAP_MS = 2 * 60_000
-/** What came longer ago is not looked at again. One that is forgotten too early is handled twice, which does no harm. */
+/** What came longer ago is not handled again. One that is forgotten too early is handled twice, which does no harm. */
 const MAX_HANDLED = 10_000
 
 const revoked: Topic<Revocation> = {
   name: 'key-revoked',
-  shape: z.object({ accountId: z.string().max(100), username: z.string().max(300), purge: z.boolean() }),
+  schema: z.object({ accountId: z.string().max(100), username: z.string().max(300), purge: z.boolean() }),
 }
 
 export function createRevocations({ exchange, store, bus, clock, log }: RevocationsDeps): Revocations {
   const closing = new AbortController()
   /** By account: whether it was purged too. */
   const handled = new Map<string, boolean>()
-  /** What others have told us, for our own features: it is not told again. */
-  const passedOn = new WeakSet<object>()
+  /** What others have published, for our own features: it is not published again. */
+  const fromOthers = new WeakSet<object>()
   let waking = new AbortController()
-  let told: Revocation[] = []
-  let lookFrom = clock.now() - OVERLAP_MS
-  let lookAt = -Infinity
+  let received: Revocation[] = []
+  let pollFrom = clock.now() - OVERLAP_MS
+  let polledAt = -Infinity
   let isFailing = false
   let running: Promise<void> | undefined
 
@@ -64,11 +64,11 @@ export function createRevocations({ exchange, store, bus, clock, log }: Revocati
     }
   }
 
-  /** What fails is in the log by then, and is found again by looking. */
+  /** What fails is in the log by then, and is found again by polling. */
   async function handle(revocation: Revocation): Promise<void> {
     if (isHandled(revocation)) return
     const event = { ...revocation }
-    passedOn.add(event)
+    fromOthers.add(event)
     await bus.deliver('key-revoked', event)
     note(revocation)
   }
@@ -83,20 +83,20 @@ export function createRevocations({ exchange, store, bus, clock, log }: Revocati
     if (failures.length > 0) throw failures[0]
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const startedAt = clock.now()
-    await handleAll(await store.listSince(lookFrom))
-    lookFrom = startedAt - OVERLAP_MS
+    await handleAll(await store.listSince(pollFrom))
+    pollFrom = startedAt - OVERLAP_MS
   }
 
   async function work(): Promise<void> {
-    const now = told
-    told = []
+    const now = received
+    received = []
     try {
       await handleAll(now)
-      if (clock.steady() - lookAt >= LOOK_EVERY_MS) {
-        lookAt = clock.steady()
-        await look()
+      if (clock.steady() - polledAt >= POLL_EVERY_MS) {
+        polledAt = clock.steady()
+        await poll()
       }
       isFailing = false
     } catch (error) {
@@ -110,27 +110,27 @@ export function createRevocations({ exchange, store, bus, clock, log }: Revocati
       // Made before working, so that being woken meanwhile is not lost.
       waking = new AbortController()
       await work()
-      if (told.length > 0 || closing.signal.aborted) continue
-      await clock.sleep(Math.max(0, lookAt + LOOK_EVERY_MS - clock.steady()), waking.signal)
+      if (received.length > 0 || closing.signal.aborted) continue
+      await clock.sleep(Math.max(0, polledAt + POLL_EVERY_MS - clock.steady()), waking.signal)
     }
   }
 
   bus.on('key-revoked', (event) => {
-    if (passedOn.has(event)) return
+    if (fromOthers.has(event)) return
     const { accountId, username } = event
     // Rows go once, by whoever was asked; when they are gone, each node removes what is left of them on its machine.
     const revocation = { accountId, username, purge: false }
     note(revocation)
-    exchange.tell(revoked, revocation)
+    exchange.publish(revoked, revocation)
   })
   bus.on('key-purged', ({ accountId, username }) => {
     const revocation = { accountId, username, purge: true }
     note(revocation)
-    exchange.tell(revoked, revocation)
+    exchange.publish(revoked, revocation)
   })
-  exchange.onTold(revoked, (revocation) => {
-    // What is too much is found by looking.
-    if (told.length < MAX_HANDLED) told.push(revocation)
+  exchange.subscribe(revoked, (revocation) => {
+    // What is too much is found by polling.
+    if (received.length < MAX_HANDLED) received.push(revocation)
     waking.abort()
   })
 

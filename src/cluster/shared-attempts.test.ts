@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchange.ts'
+import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
 import { createAttemptLimiter, type SharedAttemptLimiter } from '../core/attempt-limiter.ts'
 import { createSharedAttempts, type SharedAttempts } from './shared-attempts.ts'
 
@@ -35,7 +35,7 @@ test('a guesser at full speed makes few messages, and one that is refused makes 
   await clock.advance(100)
   for (let guesses = 0; guesses < 100; guesses++) await a.recordFailure('1.1.1.1').catch(() => {})
   await clock.advance(100)
-  expect(exchanges.told.map(({ message }) => message)).toEqual([
+  expect(exchanges.sent.map(({ message }) => message)).toEqual([
     [
       { address: '1.1.1.1', count: 4 },
       { address: '2.2.2.2', count: 1 },
@@ -43,15 +43,15 @@ test('a guesser at full speed makes few messages, and one that is refused makes 
   ])
 })
 
-test('of many addresses at once, so many as go into a message are told', async () => {
+test('of many addresses at once, so many as go into a message are published', async () => {
   for (let host = 0; host < 1_500; host++) await a.recordFailure(`host ${host}`)
   await clock.advance(100)
   await a.recordFailure('late')
   await clock.advance(100)
-  expect(exchanges.told.map(({ message }) => (message as unknown[]).length)).toEqual([1_000, 1])
+  expect(exchanges.sent.map(({ message }) => (message as unknown[]).length)).toEqual([1_000, 1])
 })
 
-test('without NATS each node counts by itself, and nothing is told once it is closed', async () => {
+test('without NATS each node counts by itself, and nothing is published once it is closed', async () => {
   exchanges.isAway = true
   for (let tries = 0; tries < 4; tries++) await a.recordFailure('1.1.1.1')
   await clock.advance(100)
@@ -60,5 +60,5 @@ test('without NATS each node counts by itself, and nothing is told once it is cl
   await a.recordFailure('2.2.2.2')
   shared.close()
   await clock.advance(100)
-  expect(exchanges.told.filter(({ from }) => from === 'a')).toEqual([])
+  expect(exchanges.sent.filter(({ from }) => from === 'a')).toEqual([])
 })

@@ -10,7 +10,7 @@ export interface SharedAttempts {
 }
 
 export interface SharedAttemptsDeps {
-  readonly exchange: Pick<Exchange, 'tell' | 'onTold'>
+  readonly exchange: Pick<Exchange, 'publish' | 'subscribe'>
   readonly limiter: Pick<SharedAttemptLimiter, 'onTry' | 'addTries'>
   readonly clock: Pick<Clock, 'sleep'>
 }
@@ -21,27 +21,27 @@ const GATHER_MS = 100
 const MAX_ADDRESSES = 1_000
 
 const Tries = z.object({ address: z.string().min(1).max(64), count: z.int().min(1).max(1_000) })
-const tries: Topic<z.infer<typeof Tries>[]> = { name: 'wrong-credentials', shape: z.array(Tries).max(MAX_ADDRESSES) }
+const tries: Topic<z.infer<typeof Tries>[]> = { name: 'wrong-credentials', schema: z.array(Tries).max(MAX_ADDRESSES) }
 
 /** While NATS is away, each node counts by itself: nothing of it is stored anywhere. */
 export function createSharedAttempts({ exchange, limiter, clock }: SharedAttemptsDeps): SharedAttempts {
   const closing = new AbortController()
   const gathered = new Map<string, number>()
 
-  async function tellSoon(): Promise<void> {
+  async function publishSoon(): Promise<void> {
     await clock.sleep(GATHER_MS, closing.signal)
     const message = [...gathered].map(([address, count]) => ({ address, count }))
     gathered.clear()
-    if (!closing.signal.aborted) exchange.tell(tries, message)
+    if (!closing.signal.aborted) exchange.publish(tries, message)
   }
 
   limiter.onTry((address) => {
     if (!gathered.has(address) && gathered.size >= MAX_ADDRESSES) return
     gathered.set(address, (gathered.get(address) ?? 0) + 1)
-    if (gathered.size === 1 && gathered.get(address) === 1) void tellSoon()
+    if (gathered.size === 1 && gathered.get(address) === 1) void publishSoon()
   })
-  exchange.onTold(tries, (told) => {
-    for (const { address, count } of told) limiter.addTries(address, count)
+  exchange.subscribe(tries, (received) => {
+    for (const { address, count } of received) limiter.addTries(address, count)
   })
   return { close: () => closing.abort() }
 }

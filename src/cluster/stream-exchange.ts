@@ -6,7 +6,7 @@ import { type Db } from '../storage/database.ts'
 import { type RelayTokens } from '../streams/relay-tokens.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createCameraElsewhereStore } from './cameras-elsewhere.store.ts'
-import { type Question, type Topic } from '../core/node-exchange.ts'
+import { type RequestTopic, type Topic } from '../core/node-exchange.ts'
 import { type Exchange } from './exchange.ts'
 import { createLivePathStore } from './live-path.store.ts'
 import { type NodeDirectory } from './node-directory.ts'
@@ -34,35 +34,35 @@ export interface StreamExchange {
   close(): Promise<void>
 }
 
-const paths: Topic<object> = { name: 'paths', shape: z.object({}) }
-const streamNews: Topic<StreamNews> = { name: 'streams', shape: StreamNews }
+const paths: Topic<object> = { name: 'paths', schema: z.object({}) }
+const streamNews: Topic<StreamNews> = { name: 'streams', schema: StreamNews }
 /** A push is answered when video flows. */
-const relay: Question<RelayCommand, RelayAnswer> = {
+const relay: RequestTopic<RelayCommand, RelayAnswer> = {
   name: 'relay',
-  shape: RelayCommand,
-  answer: RelayAnswer,
-  withinMs: 30_000,
+  schema: RelayCommand,
+  responseSchema: RelayAnswer,
+  timeoutMs: 30_000,
 }
 
 export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
   const { db, node, exchange, directory, streams, tokens, ownRtspUrl, clock, log } = deps
   const store = createLivePathStore(db)
-  const ask = (to: string, command: RelayCommand) => exchange.ask(to, relay, command)
+  const request = (to: string, command: RelayCommand) => exchange.request(to, relay, command)
 
   const registry = createPathRegistry({
     store,
     self: () => ({ nodeId: node.id, epoch: node.epoch }),
     localPaths: streams.localPaths,
     endPublication: (path) => streams.nodeRelays.endPublication(path),
-    // Should it be lost, that node finds it when it looks at all paths.
-    tell: (to, path) => void ask(to, { type: 'look-at-path', path }).catch(() => {}),
-    onChange: () => exchange.tell(paths, {}),
+    // Should it be lost, that node finds it when it reads all paths.
+    onTakenOver: (from, path) => void request(from, { type: 'settle-path', path }).catch(() => {}),
+    onChange: () => exchange.publish(paths, {}),
     clock,
     log,
   })
   const news = createStreamNews({
     streams,
-    broadcast: (message) => exchange.tell(streamNews, message),
+    broadcast: (message) => exchange.publish(streamNews, message),
     onPulls: () => watch.apply(),
     clock,
   })
@@ -80,7 +80,7 @@ export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
     streams,
     tokens,
     nodes: { rtspUrlOf: (nodeId) => directory.find(nodeId)?.rtspUrl ?? null, ownRtspUrl },
-    ask,
+    request,
     settle: (path) => registry.settle(path),
     clock,
     log,
@@ -91,9 +91,9 @@ export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
     relays.nodeIsGone(nodeId)
     watch.look()
   })
-  exchange.onTold(paths, () => watch.look())
-  exchange.onTold(streamNews, (message) => news.handle(message))
-  exchange.onAsked(relay, (command, from) => relays.answer(from, command))
+  exchange.subscribe(paths, () => watch.look())
+  exchange.subscribe(streamNews, (message) => news.handle(message))
+  exchange.handle(relay, (command, from) => relays.handle(from, command))
 
   return {
     start() {

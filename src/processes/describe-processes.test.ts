@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-node-exchanges.ts'
+import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
 import { aProcess, aStats } from '../../test/builders/process.ts'
 import { createDescribeProcesses, type DescribeProcesses } from './describe-processes.ts'
 import { type Process } from './process.ts'
@@ -68,14 +68,14 @@ test('the node that runs a process says how it goes, in the order that was asked
 test('a long page is asked for in messages that NATS takes', async () => {
   const described = await describeAll(Array.from({ length: 95 }, () => aRow()))
   expect(described.every(({ stats }) => stats.processed_fps === 12)).toBe(true)
-  expect(exchanges.said).toHaveLength(10)
+  expect(exchanges.sent).toHaveLength(10)
 })
 
-test('processes that run here, and those that have ended, ask nobody', async () => {
+test('processes that run here, and those that have ended, are requested of nobody', async () => {
   const own = aProcess({ state: 'running' })
   atA.set(own.id, own)
   await describeAll([own, aProcess({ state: 'stopped' })])
-  expect([lookups, exchanges.said]).toEqual([0, []])
+  expect([lookups, exchanges.sent]).toEqual([0, []])
 })
 
 test('one that is no more where it was is shown as it is written', async () => {

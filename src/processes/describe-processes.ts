@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answeredInTime, type NodeExchange, type Question } from '../core/node-exchange.ts'
+import { resultInTime, type NodeExchange, type RequestTopic } from '../core/node-exchange.ts'
 import { type Clock } from '../core/clock.ts'
 import { forEachAtOnce } from '../core/for-each-at-once.ts'
 import { type NodeId } from '../core/node.ts'
@@ -19,38 +19,37 @@ export interface DescribeProcessesDeps {
   /** As it runs here; undefined of one that does not. */
   readonly findHere: (processId: string) => Process | undefined
   readonly store: Pick<ProcessNodesStore, 'findElsewhere'>
-  readonly exchange: Pick<NodeExchange, 'ask' | 'onAsked'>
+  readonly exchange: Pick<NodeExchange, 'request' | 'handle'>
   readonly clock: Pick<Clock, 'sleep'>
 }
 
 /** So many fit into a message, with all their outputs. */
-const MAX_IN_QUESTION = 10
-const MAX_ASKED_AT_ONCE = 16
+const MAX_IN_REQUEST = 10
+const MAX_CONCURRENT_REQUESTS = 16
 
-const question: Question<{ processIds: string[] }, Description[]> = {
+const describeTopic: RequestTopic<{ processIds: string[] }, Description[]> = {
   name: 'describe-processes',
-  shape: z.object({ processIds: z.array(z.uuid()).max(MAX_IN_QUESTION) }),
-  answer: z.array(ProcessInfo),
+  schema: z.object({ processIds: z.array(z.uuid()).max(MAX_IN_REQUEST) }),
+  responseSchema: z.array(ProcessInfo),
 }
 
 /**
- * Of processes that run on other nodes, these have the figures: they are asked, and a process of one that does not answer is shown as it
- * was written last.
+ * Of processes that run on other nodes, these have the figures; a process of one that does not answer is shown as it was written last.
  */
 export function createDescribeProcesses(deps: DescribeProcessesDeps): DescribeProcesses {
   const { describe, findHere, store, exchange, clock } = deps
 
-  exchange.onAsked(question, ({ processIds }) =>
+  exchange.handle(describeTopic, ({ processIds }) =>
     Promise.all(processIds.flatMap((id) => findHere(id) ?? []).map(describe)),
   )
 
-  /** Adds what nodes say of these processes to `described`: null of one that has ended there, or moved. */
-  async function askAll(
+  /** Adds the descriptions that nodes have of these processes to `described`: null of one that has ended there, or moved. */
+  async function requestAll(
     places: ReadonlyMap<string, NodeId>,
     described: Map<string, Description | null>,
   ): Promise<void> {
-    await forEachAtOnce(toQuestions(places), MAX_ASKED_AT_ONCE, async ({ node, processIds }) => {
-      const answer = await exchange.ask(node, question, { processIds }).catch(() => undefined)
+    await forEachAtOnce(toRequests(places), MAX_CONCURRENT_REQUESTS, async ({ node, processIds }) => {
+      const answer = await exchange.request(node, describeTopic, { processIds }).catch(() => undefined)
       if (!answer) return
       for (const processId of processIds) described.set(processId, null)
       for (const one of answer) described.set(one.process_uuid, one)
@@ -66,7 +65,7 @@ export function createDescribeProcesses(deps: DescribeProcessesDeps): DescribePr
   return async (processes) => {
     const places = await readPlaces(processes)
     const described = new Map<string, Description | null>()
-    await answeredInTime(askAll(places, described), clock)
+    await resultInTime(requestAll(places, described), clock)
     const describeOne = async (process: Process) => {
       const known = described.get(process.id)
       if (known) return known
@@ -78,22 +77,22 @@ export function createDescribeProcesses(deps: DescribeProcessesDeps): DescribePr
   }
 }
 
-interface QuestionToNode {
+interface NodeRequest {
   readonly node: NodeId
   readonly processIds: string[]
 }
 
-function toQuestions(places: ReadonlyMap<string, NodeId>): QuestionToNode[] {
-  const questions: QuestionToNode[] = []
-  const open = new Map<NodeId, QuestionToNode>()
+function toRequests(places: ReadonlyMap<string, NodeId>): NodeRequest[] {
+  const requests: NodeRequest[] = []
+  const open = new Map<NodeId, NodeRequest>()
   for (const [processId, node] of places) {
     const last = open.get(node)
-    const one = last && last.processIds.length < MAX_IN_QUESTION ? last : { node, processIds: [] }
-    if (one !== last) questions.push(one)
+    const one = last && last.processIds.length < MAX_IN_REQUEST ? last : { node, processIds: [] }
+    if (one !== last) requests.push(one)
     open.set(node, one)
     one.processIds.push(processId)
   }
-  return questions
+  return requests
 }
 
 function notAnswering(node: NodeId): string {

@@ -19,7 +19,7 @@ export interface EventForwarder {
 export interface EventForwarderDeps {
   readonly channel: Pick<DetectionChannel, 'listen'>
   readonly isHere: (processId: string) => boolean
-  readonly exchange: Pick<NodeExchange, 'tell' | 'onTold'>
+  readonly exchange: Pick<NodeExchange, 'publish' | 'subscribe'>
   readonly clock: Pick<Clock, 'steady'>
 }
 
@@ -36,7 +36,7 @@ export function createEventForwarder({ channel, isHere, exchange, clock }: Event
 
   function forward(processId: string, node: NodeId): void {
     const topic = eventsTo(node)
-    const send = (event: EventElsewhere) => exchange.tell(topic, event)
+    const send = (event: EventElsewhere) => exchange.publish(topic, event)
     const key = `${processId} ${node}`
     const forget = () => void forwarded.delete(key)
     forwarded.get(key)?.leave()
@@ -63,7 +63,7 @@ export function createEventForwarder({ channel, isHere, exchange, clock }: Event
     }
   }
 
-  exchange.onTold(interest, ({ processIds }, from) => {
+  exchange.subscribe(interest, ({ processIds }, from) => {
     for (const processId of processIds)
       if (isHere(processId) && (forwarded.size < MAX_FORWARDED || forwarded.has(`${processId} ${from}`)))
         forward(processId, from)

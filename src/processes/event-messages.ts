@@ -8,10 +8,10 @@ import { StatusMessage } from './status-message.ts'
 
 export const MAX_IN_INTEREST = 500
 
-/** A node has clients of these, which do not run on it; said again as long as that is so. */
+/** A node has clients of these, which do not run on it; published again as long as that is so. */
 export const interest: Topic<{ processIds: string[] }> = {
   name: 'event-interest',
-  shape: z.object({ processIds: z.array(z.uuid()).max(MAX_IN_INTEREST) }),
+  schema: z.object({ processIds: z.array(z.uuid()).max(MAX_IN_INTEREST) }),
 }
 /** Interest that is not renewed for so long is over. */
 export const INTEREST_MS = 10_000
@@ -38,5 +38,5 @@ export type EventElsewhere = z.infer<typeof EventElsewhere>
 
 /** Each node has a topic of its own: events are many, and the others do not want them. */
 export function eventsTo(nodeId: NodeId): Topic<EventElsewhere> {
-  return { name: `process-events.${Buffer.from(nodeId).toString('base64url')}`, shape: EventElsewhere }
+  return { name: `process-events.${Buffer.from(nodeId).toString('base64url')}`, schema: EventElsewhere }
 }

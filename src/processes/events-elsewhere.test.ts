@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-node-exchanges.ts'
+import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
 import { createLog } from '../observe/log.ts'
 import { createDetectionChannel, type DetectionClient } from './detection-channel.ts'
@@ -46,7 +46,7 @@ function startNode(nodeId: string) {
   const isHere = (processId: string) => running.some(({ id }) => id === processId)
   const forwarder = createEventForwarder({ channel, isHere, exchange: exchanges.of(nodeId), clock })
   const isLive = () => !['stopped', 'failed', 'finished'].includes(row.state)
-  async function ask<T>(answer: T): Promise<T> {
+  async function query<T>(answer: T): Promise<T> {
     if (isDatabaseAway) throw new Error('away')
     return answer
   }
@@ -55,8 +55,8 @@ function startNode(nodeId: string) {
     isHere,
     store: {
       findElsewhere: (ids) =>
-        ask(isLive() && row.nodeId !== nodeId ? ids.map((processId) => ({ processId, sourceId: 's', ...row })) : []),
-      findEnded: (ids) => ask(isLive() ? [] : ids.map((processId) => ({ processId, state: row.state }))),
+        query(isLive() && row.nodeId !== nodeId ? ids.map((processId) => ({ processId, sourceId: 's', ...row })) : []),
+      findEnded: (ids) => query(isLive() ? [] : ids.map((processId) => ({ processId, state: row.state }))),
     },
     nodeId,
     exchange: exchanges.of(nodeId),
@@ -118,7 +118,7 @@ test('nothing is sent while nobody listens elsewhere, nor to a node that says no
   nodes.b.channel.onScene(process, aScene())
   await listenAt(nodes.b)
   await advance(5_000)
-  expect(exchanges.said).toEqual([])
+  expect(exchanges.sent).toEqual([])
   const { leave } = await listenAt(nodes.a)
   await advance(30_000)
   expect(nodes.b.forwarder.count()).toBe(1)
@@ -128,7 +128,7 @@ test('nothing is sent while nobody listens elsewhere, nor to a node that says no
   expect(nodes.b.channel.countClients(process.id)).toBe(1)
 })
 
-test('every client is told once how it goes, whenever it comes', async () => {
+test('every client gets the status once, whenever it comes', async () => {
   const first = await listenAt(nodes.a)
   nodes.b.channel.onScene(process, aScene())
   const second = await listenAt(nodes.a)

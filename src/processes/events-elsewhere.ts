@@ -24,7 +24,7 @@ export interface EventsElsewhereDeps {
   readonly isHere: (processId: string) => boolean
   readonly store: Pick<ProcessNodesStore, 'findElsewhere' | 'findEnded'>
   readonly nodeId: NodeId
-  readonly exchange: Pick<NodeExchange, 'tell' | 'onTold'>
+  readonly exchange: Pick<NodeExchange, 'publish' | 'subscribe'>
   /** Called at each round. */
   readonly onRound: () => void
   readonly clock: Clock
@@ -40,16 +40,16 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
   let looking: Promise<void> | undefined
   let isFailing = false
 
-  function tellInterest(processIds: readonly string[]): void {
+  function publishInterest(processIds: readonly string[]): void {
     for (let from = 0; from < processIds.length; from += MAX_IN_INTEREST)
-      exchange.tell(interest, { processIds: processIds.slice(from, from + MAX_IN_INTEREST) })
+      exchange.publish(interest, { processIds: processIds.slice(from, from + MAX_IN_INTEREST) })
   }
 
   /** Many come at once: a client wants up to fifty processes. */
   function wantSoon(processId: string): void {
     if (fresh.size === 0)
       queueMicrotask(() => {
-        tellInterest([...fresh])
+        publishInterest([...fresh])
         fresh = new Set()
       })
     fresh.add(processId)
@@ -101,7 +101,7 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
     const areWanted = new Set(wanted)
     for (const processId of heardAtMs.keys()) if (!areWanted.has(processId)) heardAtMs.delete(processId)
     for (const processId of wanted) heardAtMs.set(processId, heardAtMs.get(processId) ?? clock.steady())
-    tellInterest(wanted)
+    publishInterest(wanted)
     onRound()
     // Not waited for: events go on while the database is away.
     if (wanted.length > 0) looking ??= lookOrWarn(wanted)
@@ -114,7 +114,7 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
     }
   }
 
-  exchange.onTold(eventsTo(nodeId), handle)
+  exchange.subscribe(eventsTo(nodeId), handle)
   channel.onListen((processId) => void (isHere(processId) || wantSoon(processId)))
   return { start: () => void run(), close: () => closing.abort() }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-node-exchanges.ts'
+import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
 import { type ElsewhereProcess } from '../storage/process-nodes.store.ts'
 import { createStopEverywhere, type StopAll } from './stop-everywhere.ts'
 
@@ -41,13 +41,13 @@ test('each node stops its own, and the answer has all of them', async () => {
   expect(stopped.sort()).toEqual(['a of ann', 'b of ann', 'c of ann'])
 })
 
-test('nodes that have none are not asked', async () => {
+test('nodes that have none get no request', async () => {
   elsewhere = []
   expect(await stopAll({ id: 'ann' })).toEqual([atA])
-  expect(exchanges.said).toEqual([])
+  expect(exchanges.sent).toEqual([])
 })
 
-test('a node that does not answer is told of when all others have stopped theirs', async () => {
+test('a node that does not answer is reported when all others have stopped theirs', async () => {
   exchanges.cutOff('b')
   await expect(stopAll({ id: 'ann' })).rejects.toMatchObject({ code: 'node-unreachable' })
   expect(stopped.sort()).toEqual(['a of ann', 'c of ann'])

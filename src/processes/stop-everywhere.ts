@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type NodeExchange, type Question } from '../core/node-exchange.ts'
+import { type NodeExchange, type RequestTopic } from '../core/node-exchange.ts'
 import { type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { type ProcessService } from './processes.service.ts'
 
@@ -11,27 +11,27 @@ export type StopAll = (account: Pick<Account, 'id'>) => Promise<string[]>
 export interface StopEverywhereDeps {
   readonly processes: Pick<ProcessService, 'stopAll'>
   readonly store: Pick<ProcessNodesStore, 'listElsewhere'>
-  readonly exchange: Pick<NodeExchange, 'ask' | 'onAsked'>
+  readonly exchange: Pick<NodeExchange, 'request' | 'handle'>
 }
 
 const RETRY_AFTER_SECONDS = 2
 
-const question: Question<{ accountId: string }, string[]> = {
+const stopProcesses: RequestTopic<{ accountId: string }, string[]> = {
   name: 'stop-processes',
-  shape: z.object({ accountId: z.string() }),
-  answer: z.array(z.uuid()),
+  schema: z.object({ accountId: z.string() }),
+  responseSchema: z.array(z.uuid()),
 }
 
 /** Each node stops its own. When one cannot be reached, all others have been asked before the caller learns of it. */
 export function createStopEverywhere({ processes, store, exchange }: StopEverywhereDeps): StopAll {
-  exchange.onAsked(question, ({ accountId }) => processes.stopAll({ id: accountId }))
+  exchange.handle(stopProcesses, ({ accountId }) => processes.stopAll({ id: accountId }))
 
   return async ({ id }) => {
     const elsewhere = await store.listElsewhere(id)
     const nodes = new Set(elsewhere.flatMap(({ nodeId }) => nodeId ?? []))
     const outcomes = await Promise.allSettled([
       processes.stopAll({ id }),
-      ...[...nodes].map((node) => exchange.ask(node, question, { accountId: id })),
+      ...[...nodes].map((node) => exchange.request(node, stopProcesses, { accountId: id })),
     ])
     const failed = outcomes.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason

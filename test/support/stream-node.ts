@@ -77,10 +77,10 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
     .execute()
 
   const others = () => [...nodes.values()].filter((node) => node.nodeId !== nodeId)
-  const ask = async (to: string, command: RelayCommand) => {
+  const request = async (to: string, command: RelayCommand) => {
     const node = nodes.get(to)
     if (!node) throw new Error('no responders')
-    return node.relays.answer(nodeId, RelayCommand.parse(JSON.parse(JSON.stringify(command))))
+    return node.relays.handle(nodeId, RelayCommand.parse(JSON.parse(JSON.stringify(command))))
   }
   const store = createLivePathStore(db)
   const registry = createPathRegistry({
@@ -88,7 +88,7 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
     self: () => ({ nodeId, epoch: 1 }),
     localPaths: streams.localPaths,
     endPublication: (path) => streams.nodeRelays.endPublication(path),
-    tell: (to, path) => void ask(to, { type: 'look-at-path', path }).catch(() => {}),
+    onTakenOver: (from, path) => void request(from, { type: 'settle-path', path }).catch(() => {}),
     onChange: () => others().forEach(({ watch }) => watch.look()),
     clock,
     log,
@@ -119,7 +119,7 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
       rtspUrlOf: (other) => (hidden.has(other) ? 'rtsp://127.0.0.1:1' : (nodes.get(other)?.rtspUrl ?? null)),
       ownRtspUrl: () => (hidden.has(nodeId) ? null : rtspUrl),
     },
-    ask,
+    request,
     settle: (path) => registry.settle(path),
     clock,
     log,
