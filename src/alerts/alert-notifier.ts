@@ -30,7 +30,7 @@ export interface AlertNotifier {
   /** The same, but what cannot be written now is given up. */
   close(): Promise<void>
   /** Its process goes on elsewhere: resolves when all is on disk, and rejects when it can't be. */
-  letGo(): Promise<void>
+  handOver(): Promise<void>
   /** Nothing more is handed over once this has resolved. */
   discard(): Promise<void>
 }
@@ -154,7 +154,7 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
       await stop()
       await progress.flush()
     },
-    async letGo() {
+    async handOver() {
       isClosing = true
       holding?.abort()
       await notifier.flush()

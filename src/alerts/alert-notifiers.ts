@@ -18,7 +18,7 @@ export interface AlertNotifiers {
   /** The process has ended. Resolves when its last notifications are on disk. */
   release(processId: string): Promise<void>
   /** The process goes on elsewhere. Resolves when all of it is on disk, and rejects when it can't be. */
-  letGo(processId: string): Promise<void>
+  handOver(processId: string): Promise<void>
   closeAll(): Promise<void>
 }
 
@@ -73,10 +73,10 @@ export function createAlertNotifiers(deps: AlertNotifiersDeps): AlertNotifiers {
       byProcess.get(processId)?.delete(alertId)
     },
     release,
-    async letGo(processId) {
+    async handOver(processId) {
       const own = [...(byProcess.get(processId)?.values() ?? [])]
       byProcess.delete(processId)
-      for (const notifier of own) await notifier.letGo()
+      for (const notifier of own) await notifier.handOver()
     },
     async closeAll() {
       const all = [...leaving, ...[...byProcess.values()].flatMap((own) => [...own.values()])]

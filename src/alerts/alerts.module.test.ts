@@ -357,7 +357,7 @@ describe('processes that a node takes up or gives away', () => {
 
   test('one that is given away and taken up again goes on with its numbers, and nothing is told twice', async () => {
     await beginAtBoth()
-    await rig.alerts.letGoProcesses([P])
+    await rig.alerts.handOverProcesses([P])
     await rig.see(P, 100, [one])
     expect(await rig.events()).toEqual(['started P', 'started Q'])
     await rig.takeUp({ ids: [P] })

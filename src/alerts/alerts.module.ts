@@ -158,9 +158,9 @@ export function createAlerts(deps: AlertsDeps) {
       sequences.closeAllBut(ids, processes.listLiveIds())
     },
     /** One-off alerts end, as by a restart. */
-    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+    async handOverProcesses(processIds: readonly string[]): Promise<void> {
       for (const processId of processIds) {
-        await engine.letGo(processId)
+        await engine.handOver(processId)
         oneOffs.removeAllAt(processId)
         sequences.close(processId)
       }

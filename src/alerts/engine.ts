@@ -92,10 +92,10 @@ export function createEngine(deps: EngineDeps) {
     },
 
     /** The process goes on elsewhere, from what is on disk when this has resolved. */
-    async letGo(processId: string): Promise<void> {
+    async handOver(processId: string): Promise<void> {
       runs.get(processId)?.run.leave()
       runs.delete(processId)
-      await notifiers.letGo(processId)
+      await notifiers.handOver(processId)
     },
 
     /** Where an active alert looks and does not run yet, it does from now on; where it does, only its alias changes. */

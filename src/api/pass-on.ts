@@ -35,7 +35,7 @@ export async function passOn(
 
   const { response, upgraded } = await answerOf(upstream)
   if (upgraded) join(request, reply, response, head, upgraded)
-  else await giveBack(request, reply, response, upstream)
+  else await passBack(request, reply, response, upstream)
 }
 
 function answerOf(upstream: ClientRequest): Promise<Answer> {
@@ -46,14 +46,14 @@ function answerOf(upstream: ClientRequest): Promise<Answer> {
   })
 }
 
-async function giveBack(
+async function passBack(
   request: FastifyRequest,
   reply: FastifyReply,
   response: IncomingMessage,
   upstream: ClientRequest,
 ): Promise<void> {
   const isCutOff = await leaveUnread(request.raw)
-  // Meanwhile its right may be gone, and it has been told so.
+  // Meanwhile its right may be gone, and it has been answered so.
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return void upstream.destroy()
   reply.hijack()
   takeHeaders(reply.raw, response)

@@ -8,25 +8,25 @@ export interface DrainWaitDeps {
   readonly clock: Pick<Clock, 'steady' | 'sleep'>
 }
 
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
-/** Resolves when the node has given away what it can. What it keeps is said. */
+/** Resolves when the node has given away what it can. What it keeps is reported. */
 export async function waitForDrained(id: NodeId, maxMs: number, { find, say, clock }: DrainWaitDeps): Promise<void> {
   const untilMs = clock.steady() + maxMs
-  let said = ''
+  let reported = ''
   for (;;) {
     const node = await find(id)
     if (node.state === 'dead') return say(`${id} has left; others go on with what it had.`)
     if (!node.isDraining) throw new Error(`${id} is not draining any more: somebody has undone it.`)
     const left = leftWords(node)
     if (left === '') return say(doneWords(node))
-    if (left !== said) say(`${id} still has ${left}.`)
-    said = left
+    if (left !== reported) say(`${id} still has ${left}.`)
+    reported = left
     if (clock.steady() >= untilMs)
       throw new Error(
         `${id} still has ${left} after ${Math.round(maxMs / 1000)} s. It goes on giving it away; its log says what no other node takes.`,
       )
-    await clock.sleep(LOOK_EVERY_MS)
+    await clock.sleep(POLL_EVERY_MS)
   }
 }
 

@@ -153,7 +153,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
         isHere,
         choose,
         isWithinLease: () => membership.isWithinLease(),
-        onGiven() {
+        onReleased() {
           placer.wake()
           exchange.publish(released, {})
         },

@@ -46,7 +46,7 @@ async function startNode(id: string) {
         }
       },
       takeUpCameras: async ({ sourceIds }) => idsOf(sourceIds).forEach((one) => calling.add(one)),
-      letGoCameras: async (sourceIds) => sourceIds.forEach((one) => calling.delete(one)),
+      releaseCameras: async (sourceIds) => sourceIds.forEach((one) => calling.delete(one)),
       async leaveProcess(processId) {
         events.push(`${processId} leaves ${id}`)
         return running.delete(processId)
@@ -72,7 +72,7 @@ async function startNode(id: string) {
     isHere: (processId) => running.has(processId),
     choose: createNodeChoice({ store: createNodeChoiceStore(db) }),
     isWithinLease: () => true,
-    onGiven: () => void rig.look(id),
+    onReleased: () => void rig.look(id),
     clock: systemClock,
     log,
   })

@@ -27,8 +27,8 @@ export interface DrainingStore {
   /** Sources whose cameras it calls, and whose video no process of its own reads; those of one camera in one list. */
   listIdleCameras(): Promise<string[][]>
   /** Makes it nobody's. May be repeated. */
-  giveProcess(processId: string): Promise<void>
-  giveCameras(sourceIds: readonly string[]): Promise<void>
+  releaseProcess(processId: string): Promise<void>
+  releaseCameras(sourceIds: readonly string[]): Promise<void>
   /** Undefined when it has ended, or is no longer there. */
   findProcess(processId: string): Promise<Whereabouts | undefined>
   findCamera(sourceId: string): Promise<Whereabouts | undefined>
@@ -72,14 +72,14 @@ export function createDrainingStore(db: Db, { id: nodeId, epoch }: Pick<ClusterN
       return [...byPath.values()]
     },
 
-    async giveProcess(processId) {
+    async releaseProcess(processId) {
       // Its state stays, for what follows from its next one; by the sentence it is seen when it has been taken up.
       await sql`update process set node_id = null, node_epoch = null,
           error = case when state = 'running' then ${MOVING} else error end
         where id = ${processId} and ${isOwn('process')}`.execute(db)
     },
 
-    async giveCameras(sourceIds) {
+    async releaseCameras(sourceIds) {
       await db
         .updateTable('source')
         .set({ node_id: null, node_epoch: null })

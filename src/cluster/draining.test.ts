@@ -52,12 +52,12 @@ function rig(processes: readonly MovableProcess[], cameras: readonly string[][] 
       isDraining: async () => state.isDraining,
       listProcesses: async () => [...state.own],
       listIdleCameras: async () => [...state.cameras],
-      async giveProcess(id) {
+      async releaseProcess(id) {
         step(`give ${id}`)
         state.own = state.own.filter((one) => one.id !== id)
         state.nodeOf.set(id, null)
       },
-      async giveCameras(ids) {
+      async releaseCameras(ids) {
         step(`give ${ids.join()}`)
         state.cameras = state.cameras.filter((one) => one !== ids)
         for (const id of ids) state.nodeOf.set(id, null)
@@ -79,13 +79,13 @@ function rig(processes: readonly MovableProcess[], cameras: readonly string[][] 
         }
         return true
       },
-      letGoCameras: async (ids) => step(`hang up ${ids.join()}`),
+      releaseCameras: async (ids) => step(`hang up ${ids.join()}`),
     },
     placedWork: { forget: (id) => step(`forget ${id}`) },
     isHere: (id) => state.here.has(id),
     choose: async () => (state.objection === undefined ? ELSEWHERE : { objection: state.objection }),
     isWithinLease: () => state.isWithinLease,
-    onGiven: () => step('wake the placer'),
+    onReleased: () => step('wake the placer'),
     clock,
     log: createLog({ level: 'info', write: (line) => lines.push(line) }),
   })

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type Choice } from './choose-node.ts'
 import { type DrainingStore, type MovableProcess } from './draining.store.ts'
-import { createGiveAway, type GiveAwayDeps } from './give-away.ts'
+import { createWorkRelease, type WorkReleaseDeps } from './release-work.ts'
 
 /** Gives away what this node does while its row says that it is draining: one process at a time, then the cameras that it calls. */
 export interface Draining {
@@ -10,7 +10,7 @@ export interface Draining {
   close(): Promise<void>
 }
 
-export interface DrainingDeps extends GiveAwayDeps {
+export interface DrainingDeps extends WorkReleaseDeps {
   readonly store: DrainingStore
   /** Which node would get it. */
   readonly choose: (sourceId: string, labels: readonly string[]) => Promise<Choice>
@@ -19,12 +19,12 @@ export interface DrainingDeps extends GiveAwayDeps {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
 export function createDraining(deps: DrainingDeps): Draining {
   const { store, choose, isWithinLease, clock, log } = deps
   const closing = new AbortController()
-  const giveAway = createGiveAway(deps, closing.signal)
+  const workRelease = createWorkRelease(deps, closing.signal)
   /** They go last: one that cannot be moved does not keep the others. */
   let failed: readonly string[] = []
   let reported = ''
@@ -33,13 +33,13 @@ export function createDraining(deps: DrainingDeps): Draining {
   async function run(): Promise<void> {
     let isFailing = false
     for (;;) {
-      await clock.sleep(LOOK_EVERY_MS, closing.signal)
+      await clock.sleep(POLL_EVERY_MS, closing.signal)
       if (closing.signal.aborted) return
       try {
-        await look()
+        await poll()
         isFailing = false
       } catch (error) {
-        if (!isFailing) log.warn({ err: error }, 'this node could not give its work away; trying again')
+        if (!isFailing) log.warn({ err: error }, 'the work of this node could not be released; trying again')
         isFailing = true
       }
     }
@@ -47,7 +47,7 @@ export function createDraining(deps: DrainingDeps): Draining {
 
   const mayGoOn = async () => !closing.signal.aborted && isWithinLease() && (await store.isDraining())
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const objections = new Set<string>()
     for (const process of inOrder(await listIfDraining())) {
       if (!(await mayGoOn())) return
@@ -69,7 +69,7 @@ export function createDraining(deps: DrainingDeps): Draining {
 
   async function moveProcess(process: MovableProcess): Promise<void> {
     try {
-      await giveAway.process(process)
+      await workRelease.process(process)
     } catch (error) {
       failed = [...failed.filter((id) => id !== process.id), process.id]
       throw error
@@ -81,7 +81,7 @@ export function createDraining(deps: DrainingDeps): Draining {
       if (!(await mayGoOn())) return
       const choice = await choose(sourceIds[0]!, [])
       if ('objection' in choice) return void objections.add(choice.objection)
-      await giveAway.cameras(sourceIds)
+      await workRelease.cameras(sourceIds)
     }
   }
 

@@ -10,7 +10,7 @@ import { migrate } from '../storage/migrate.ts'
 import { joinCluster, type Membership } from './membership.ts'
 import { createNodeStore } from './node.store.ts'
 import { createPlacementStore } from './placement.store.ts'
-import { createPlacerLook } from './placer-look.ts'
+import { createPlacementPass } from './placement-pass.ts'
 import { createPlacer } from './placer.ts'
 
 const LEASE = 4_000
@@ -38,7 +38,7 @@ async function startNode(url: string, id: string, leaseUrl = url) {
   return {
     membership,
     expelled,
-    look: createPlacerLook(deps),
+    look: createPlacementPass(deps),
     list: () => createNodeStore(own.db).list(),
     async close() {
       await placer.close()

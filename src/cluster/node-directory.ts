@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type ClusterNode, type NodeId } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 
-/** The nodes of the service as they were a moment ago, for who cannot wait to look. */
+/** The nodes of the service as they were a moment ago, for who cannot wait for the database. */
 export interface NodeDirectory {
   /** One that is alive. */
   find(id: NodeId): ClusterNode | undefined
@@ -20,7 +20,7 @@ export interface NodeDirectoryDeps {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
 export function createNodeDirectory({ store, clock, log }: NodeDirectoryDeps): NodeDirectory {
   const closing = new AbortController()
@@ -30,7 +30,7 @@ export function createNodeDirectory({ store, clock, log }: NodeDirectoryDeps): N
   let isFailing = false
   let running: Promise<void> | undefined
 
-  async function look(): Promise<void> {
+  async function read(): Promise<void> {
     const before = alive
     const nodes = await store.list()
     known = new Set(nodes.map(({ id }) => id))
@@ -40,9 +40,9 @@ export function createNodeDirectory({ store, clock, log }: NodeDirectoryDeps): N
   }
 
   /** What was known stays: nodes may reach each other while the database is away. */
-  async function lookOrWarn(): Promise<void> {
+  async function readOrWarn(): Promise<void> {
     try {
-      await look()
+      await read()
       isFailing = false
     } catch (error) {
       if (!isFailing) log.warn({ err: error }, 'the nodes of the service could not be read; trying again')
@@ -52,8 +52,8 @@ export function createNodeDirectory({ store, clock, log }: NodeDirectoryDeps): N
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      await clock.sleep(LOOK_EVERY_MS, closing.signal)
-      if (!closing.signal.aborted) await lookOrWarn()
+      await clock.sleep(POLL_EVERY_MS, closing.signal)
+      if (!closing.signal.aborted) await readOrWarn()
     }
   }
 
@@ -62,7 +62,7 @@ export function createNodeDirectory({ store, clock, log }: NodeDirectoryDeps): N
     isKnown: (id) => known.has(id),
     onGone: (handler) => void handlers.push(handler),
     async start() {
-      await lookOrWarn()
+      await readOrWarn()
       running = run()
     },
     async close() {

@@ -61,7 +61,7 @@ export function createNodeStore(db: Db): NodeStore {
         await lockForJoining(tx)
         // Throws when a newer version has upgraded it meanwhile.
         await schemaVersionOf(tx)
-        const said = {
+        const columns = {
           is_alive: 1,
           lease_until: sql<number>`${leaseNow} + ${leaseMs}`,
           instance,
@@ -74,11 +74,11 @@ export function createNodeStore(db: Db): NodeStore {
         }
         const row = await tx
           .insertInto('node')
-          .values({ ...said, id, epoch: firstEpoch, is_draining: 0 })
+          .values({ ...columns, id, epoch: firstEpoch, is_draining: 0 })
           .onConflict((conflict) =>
             conflict
               .column('id')
-              .doUpdateSet((eb) => ({ ...said, epoch: eb('node.epoch', '+', 1) }))
+              .doUpdateSet((eb) => ({ ...columns, epoch: eb('node.epoch', '+', 1) }))
               .where((eb) => eb.or([eb('node.instance', '=', instance), eb.not(isLeased)])),
           )
           .returning(['epoch', leaseNow.as('now')])

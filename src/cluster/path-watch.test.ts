@@ -88,7 +88,7 @@ test('it is read anew soon after a change, once for many, and every five seconds
   watch.start()
   await pass(0)
   rows = [row('ann/cam', 'b')]
-  for (let times = 0; times < 10; times++) watch.look()
+  for (let times = 0; times < 10; times++) watch.refresh()
   await pass(0)
   await pass(50)
   expect([known.length, reads]).toEqual([1, 2])

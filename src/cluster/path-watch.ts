@@ -5,11 +5,11 @@ import { type RemotePath, type RemotePaths } from '../streams/remote-paths.ts'
 import { type ClaimedPath, type LivePathStore } from './live-path.store.ts'
 import { type PathRegistry } from './path-registry.ts'
 
-/** Looks at which node has what: when it is told that something has changed, and every few seconds in case it was not. */
+/** Knows which node has what: reads it when something has changed, and every few seconds in case a notification was lost. */
 export interface PathWatch {
   /** Something has changed. */
-  look(): void
-  /** Something has been said of cameras; the rest is as it was read. */
+  refresh(): void
+  /** Something is known of cameras that was not before; the rest is as it was read. */
   apply(): void
   start(): void
   close(): Promise<void>
@@ -22,7 +22,7 @@ export interface PathWatchDeps {
     /** The cameras that other nodes call, connected or not. */
     listElsewhere(): Promise<readonly { readonly path: string; readonly nodeId: string }[]>
   }
-  /** What another node has said of a camera. */
+  /** What another node has reported of a camera. */
   readonly pullStatusOf: (path: string) => PullStatus | undefined
   readonly registry: Pick<PathRegistry, 'reconcile'>
   readonly remotePaths: Pick<RemotePaths, 'set'>
@@ -30,7 +30,7 @@ export interface PathWatchDeps {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 5_000
+const POLL_EVERY_MS = 5_000
 /** Many streams begin at once when a service starts: they are read together. */
 const GATHER_MS = 50
 
@@ -72,13 +72,13 @@ export function createPathWatch(deps: PathWatchDeps): PathWatch {
       waking = new AbortController()
       const signal = AbortSignal.any([closing.signal, waking.signal])
       await readOrWarn()
-      await clock.sleep(LOOK_EVERY_MS, signal)
+      await clock.sleep(POLL_EVERY_MS, signal)
       await clock.sleep(GATHER_MS, closing.signal)
     }
   }
 
   return {
-    look: () => waking.abort(),
+    refresh: () => waking.abort(),
     apply,
     start: () => void (running = run()),
     async close() {

@@ -3,12 +3,12 @@ import { type ClusterNode } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 import { type OwnWork, type OwnWorkStore } from './own-work.store.ts'
 
-/** Finds what this node was given, by looking: that it was told may have been lost. */
+/** Finds what this node was given by polling, since a notification may be lost. */
 export interface PlacedWork {
   start(): void
-  /** Look now: something was given. */
+  /** Poll now: something was given. */
   wake(): void
-  /** This is begun here, and not given: to be said before it is written. Returns what to call when nothing came of it. */
+  /** This is begun here, and not given: to be called before it is written. Returns what to call when nothing came of it. */
   expect(id: string): () => void
   /** It is another's from now on, as is written by now; when it comes back, it is given anew. */
   forget(id: string): void
@@ -24,7 +24,7 @@ export interface PlacedWorkDeps {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** Of what ended long ago the oldest is forgotten: nothing is left of it that could bring it back. */
 const MAX_KNOWN = 100_000
 
@@ -32,31 +32,31 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
   const closing = new AbortController()
   /** Processes and cameras alike: no id is used twice. */
   const known = new Set<string>()
-  /** Since the look that is under way began: it may have read them as they were before. */
-  const givenAway = new Set<string>()
+  /** Since the poll that is under way began: it may have read them as they were before. */
+  const released = new Set<string>()
   let sleep = new AbortController()
   let running: Promise<void> | undefined
   let isFailing = false
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      // Made before looking, so that being woken meanwhile is not lost.
+      // Made before polling, so that being woken meanwhile is not lost.
       sleep = new AbortController()
       try {
-        await look()
+        await poll()
         isFailing = false
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, 'what this node was given could not be taken up; trying again')
         isFailing = true
       }
-      if (!closing.signal.aborted) await clock.sleep(LOOK_EVERY_MS, sleep.signal)
+      if (!closing.signal.aborted) await clock.sleep(POLL_EVERY_MS, sleep.signal)
     }
   }
 
-  async function look(): Promise<void> {
-    givenAway.clear()
+  async function poll(): Promise<void> {
+    released.clear()
     const all = await store.list(node)
-    const isNew = (id: string) => !known.has(id) && !givenAway.has(id)
+    const isNew = (id: string) => !known.has(id) && !released.has(id)
     const processes = all.processes.filter(({ id }) => isNew(id))
     const cameraIds = all.cameraIds.filter(isNew)
     if (processes.length + cameraIds.length === 0 || closing.signal.aborted) return
@@ -81,7 +81,7 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
     },
     forget(id) {
       known.delete(id)
-      givenAway.add(id)
+      released.add(id)
     },
     async close() {
       closing.abort()

@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { createPlacerLook, type PlacerLookDeps } from './placer-look.ts'
+import { createPlacementPass, type PlacementPassDeps } from './placement-pass.ts'
 
 /**
  * Gives the work of nodes that are gone to others. Every node has one; they take turns. In this order:
@@ -11,12 +11,12 @@ import { createPlacerLook, type PlacerLookDeps } from './placer-look.ts'
  */
 export interface Placer {
   start(): void
-  /** Look now, and not after the wait: somebody is gone. */
+  /** Now, and not after the wait: somebody is gone. */
   wake(): void
   close(): Promise<void>
 }
 
-export interface PlacerDeps extends PlacerLookDeps {
+export interface PlacerDeps extends PlacementPassDeps {
   readonly clock: Clock
   /** From 0 to 1: so that placers that began together do not come together for ever. */
   readonly random?: () => number
@@ -29,7 +29,7 @@ const ROUNDS_OF_ALL = 4
 export function createPlacer(deps: PlacerDeps): Placer {
   const { clock, log, random = Math.random } = deps
   const closing = new AbortController()
-  const look = createPlacerLook(deps)
+  const pass = createPlacementPass(deps)
   let sleep = new AbortController()
   let running: Promise<void> | undefined
 
@@ -42,7 +42,7 @@ export function createPlacer(deps: PlacerDeps): Placer {
       await clock.sleep(waitMs, sleep.signal)
       if (closing.signal.aborted) return
       try {
-        alive = (await look()) ?? alive
+        alive = (await pass()) ?? alive
         isFailing = false
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, 'nothing could be placed; trying again')

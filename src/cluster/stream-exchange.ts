@@ -14,7 +14,7 @@ import { createPathRegistry } from './path-registry.ts'
 import { createPathWatch } from './path-watch.ts'
 import { RelayAnswer, RelayCommand } from './relay-commands.ts'
 import { createClusterRelays } from './relays.ts'
-import { createStreamNews, StreamNews } from './stream-news.ts'
+import { createStreamReports, StreamReport } from './stream-reports.ts'
 
 export interface StreamExchangeDeps {
   readonly db: Db
@@ -35,7 +35,7 @@ export interface StreamExchange {
 }
 
 const paths: Topic<object> = { name: 'paths', schema: z.object({}) }
-const streamNews: Topic<StreamNews> = { name: 'streams', schema: StreamNews }
+const streamReport: Topic<StreamReport> = { name: 'streams', schema: StreamReport }
 /** A push is answered when video flows. */
 const relay: RequestTopic<RelayCommand, RelayAnswer> = {
   name: 'relay',
@@ -60,9 +60,9 @@ export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
     clock,
     log,
   })
-  const news = createStreamNews({
+  const reports = createStreamReports({
     streams,
-    broadcast: (message) => exchange.publish(streamNews, message),
+    publish: (message) => exchange.publish(streamReport, message),
     onPulls: () => watch.apply(),
     clock,
   })
@@ -70,7 +70,7 @@ export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
     store,
     nodeId: node.id,
     cameras: createCameraElsewhereStore(db, node.id),
-    pullStatusOf: (path) => news.pullStatusOf(path),
+    pullStatusOf: (path) => reports.pullStatusOf(path),
     registry,
     remotePaths: streams.remotePaths,
     clock,
@@ -89,21 +89,21 @@ export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
   streams.claimBy(registry.claims)
   directory.onGone((nodeId) => {
     relays.nodeIsGone(nodeId)
-    watch.look()
+    watch.refresh()
   })
-  exchange.subscribe(paths, () => watch.look())
-  exchange.subscribe(streamNews, (message) => news.handle(message))
+  exchange.subscribe(paths, () => watch.refresh())
+  exchange.subscribe(streamReport, (message) => reports.handle(message))
   exchange.handle(relay, (command, from) => relays.handle(from, command))
 
   return {
     start() {
       relays.start()
-      news.start()
+      reports.start()
       watch.start()
     },
     async close() {
       relays.close()
-      news.close()
+      reports.close()
       await watch.close()
     },
   }

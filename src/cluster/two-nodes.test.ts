@@ -147,7 +147,7 @@ describe('two nodes', () => {
     const order = { accountId: 'ada-id', outbound: OPERATOR_RULES, mode: 'on-demand', silenceMs: 5_000 } as const
     node('a').streams.pulledPaths.set('ada/gate', { ...order, url: camera.url })
     node('b').cameras.push({ path: 'ada/gate', nodeId: 'a' })
-    node('b').watch.look()
+    node('b').watch.refresh()
     const { streams } = node('b')
     await until(async () => streams.canBeRead('ada/gate'))
     expect([streams.livePaths.isLive('ada/gate'), camera.connections]).toEqual([false, 0])

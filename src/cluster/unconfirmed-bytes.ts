@@ -4,7 +4,7 @@ import { createDeferred, type Deferred } from '../core/deferred.ts'
 export const MAX_UNCONFIRMED_BYTES = 8 * 1024 * 1024
 /** Above this those wait that can wait, such as tunnels: the rest is for small messages that cannot. */
 const BUSY_BYTES = MAX_UNCONFIRMED_BYTES / 2
-/** So much is sent without asking the server whether it has arrived. */
+/** So much is sent before the server has to confirm that it has arrived. */
 const CONFIRM_BYTES = 256 * 1024
 
 /** What was published and may still be in our own memory: all that came after the last answered ping. */
@@ -24,20 +24,20 @@ export function createUnconfirmedBytes(ping: () => Promise<void>): UnconfirmedBy
   let bytes = 0
   let isOpen = false
   let connections = 0
-  let isAsking = false
+  let isConfirming = false
   let room: Deferred<void> | undefined
 
-  function ask(): void {
-    if (isAsking || bytes < CONFIRM_BYTES) return
-    isAsking = true
-    const [asked, connection] = [bytes, connections]
+  function confirm(): void {
+    if (isConfirming || bytes < CONFIRM_BYTES) return
+    isConfirming = true
+    const [sent, connection] = [bytes, connections]
     const answer = (isRead: boolean) => {
       if (connection !== connections) return
-      isAsking = false
+      isConfirming = false
       if (!isRead) return
-      bytes -= asked
-      letOn()
-      ask()
+      bytes -= sent
+      releaseWaiting()
+      confirm()
     }
     ping().then(
       () => answer(true),
@@ -45,7 +45,7 @@ export function createUnconfirmedBytes(ping: () => Promise<void>): UnconfirmedBy
     )
   }
 
-  function letOn(): void {
+  function releaseWaiting(): void {
     if (!isOpen || bytes > BUSY_BYTES) return
     room?.resolve()
     room = undefined
@@ -55,7 +55,7 @@ export function createUnconfirmedBytes(ping: () => Promise<void>): UnconfirmedBy
     add(more) {
       if (!isOpen || bytes + more > MAX_UNCONFIRMED_BYTES) return false
       bytes += more
-      ask()
+      confirm()
       return true
     },
     whenRoom() {
@@ -66,9 +66,9 @@ export function createUnconfirmedBytes(ping: () => Promise<void>): UnconfirmedBy
     open() {
       connections += 1
       isOpen = true
-      isAsking = false
+      isConfirming = false
       bytes = 0
-      letOn()
+      releaseWaiting()
     },
     shut: () => void (isOpen = false),
   }

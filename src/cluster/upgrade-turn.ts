@@ -23,14 +23,14 @@ export interface UpgradeTurnDeps {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 
 /**
  * Upgrades the tables when no node runs that does not know them. Those that died without a word are expelled, by the rule for all:
  * whoever has seen the database answer for a whole lease, and not before.
  */
 export async function migrateInTurn({ store, leaseMs, clock, log }: UpgradeTurnDeps): Promise<void> {
-  const everyMs = Math.min(LOOK_EVERY_MS, leaseMs / 3)
+  const everyMs = Math.min(POLL_EVERY_MS, leaseMs / 3)
   const record = createLeaseRecord(leaseMs, () => clock.steady())
   let shown = ''
 

@@ -17,8 +17,8 @@ const feature = (name: string): WorkSteps => ({
   restoreProcesses: ({ ids }) => note(`${name} restores ${[ids].flat().join()}`),
   takeUpProcesses: ({ ids }) => note(`${name} takes up ${[ids].flat().join()}`),
   takeUpCameras: ({ sourceIds }) => note(`${name} calls ${[sourceIds].flat().join()}`),
-  letGoCameras: (sourceIds) => note(`${name} calls ${sourceIds.join()} no more`),
-  letGoProcesses: (ids) => note(`${name} lets go of ${ids.join()}`),
+  releaseCameras: (sourceIds) => note(`${name} calls ${sourceIds.join()} no more`),
+  handOverProcesses: (ids) => note(`${name} lets go of ${ids.join()}`),
   dismissClients: (id) => void steps.push(`${name} dismisses the clients of ${id}`),
 })
 
@@ -89,7 +89,7 @@ test('nothing begins before what was begun is over, though that failed', async (
   const restored = createDeferred()
   gates.set('runner restores p', () => restored.promise)
   const first = work.takeUp({ ids: ['p'] })
-  const others = [work.takeUp({ ids: ['q'] }), work.handOver('r', give), work.letGoCameras(['s'])]
+  const others = [work.takeUp({ ids: ['q'] }), work.handOver('r', give), work.releaseCameras(['s'])]
   await new Promise(setImmediate)
   expect(steps).toEqual(['outbox restores p', 'runner restores p'])
   restored.reject(new Error('away'))

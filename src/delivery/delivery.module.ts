@@ -134,9 +134,9 @@ export function createDelivery(deps: DeliveryDeps) {
       for (const writer of spooledWriters) writer.start()
     },
     /** After everybody who writes of them has let them go: all of it is in the database then. */
-    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+    async handOverProcesses(processIds: readonly string[]): Promise<void> {
       await Promise.all(spooledWriters.map((writer) => writer.whenEmpty()))
-      await outbox.letGo(processIds)
+      await outbox.handOver(processIds)
     },
     async close(): Promise<void> {
       closing.abort()

@@ -19,7 +19,7 @@ export interface OutboxTransfer {
   /** What waits of these processes is sent from here. What is known of their channels already is counted anew. */
   takeUp(taken: TakenProcesses): Promise<void>
   /** They are sent from elsewhere. Resolves when nothing of them is under way, and what became of it is written. */
-  letGo(processIds: readonly string[]): Promise<void>
+  handOver(processIds: readonly string[]): Promise<void>
 }
 
 export function createOutboxTransfer({ store, backlog, writer, channels, clock }: OutboxTransferDeps): OutboxTransfer {
@@ -46,7 +46,7 @@ export function createOutboxTransfer({ store, backlog, writer, channels, clock }
         channels.release()
       }
     },
-    async letGo(processIds) {
+    async handOver(processIds) {
       const isAmong = isOf(processIds)
       try {
         await channels.hold(isAmong)

@@ -467,11 +467,11 @@ describe('the processes of a node', () => {
     await send('q1', ofProcess('q'))
     await have(['q1'])
     let isGone = false
-    const letGo = outbox.letGo(['p']).then(() => (isGone = true))
+    const handingOver = outbox.handOver(['p']).then(() => (isGone = true))
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(isGone).toBe(false)
     answered.resolve()
-    await letGo
+    await handingOver
     expect([await stateOf('p1'), await stateOf('p2')]).toEqual(['delivered', 'waiting'])
     expect(arrived).toEqual(['q1', 'p1'])
     await send('q2', ofProcess('q'))

@@ -108,9 +108,9 @@ export function createOutbox(deps: OutboxDeps) {
       await transfer.takeUp(taken)
       intake.start()
     },
-    async letGo(processIds: readonly string[]): Promise<void> {
+    async handOver(processIds: readonly string[]): Promise<void> {
       await intake.whenSpoolIsEmpty()
-      await transfer.letGo(processIds)
+      await transfer.handOver(processIds)
     },
 
     /** Resolves when it is on disk. */

@@ -38,8 +38,8 @@ export function createAloneDirectory({ id, version, startedAt, load }: OwnFacts)
   return {
     list: async () => [own()],
     listSilent: async () => [],
-    async setDraining(asked) {
-      if (asked === id) throw new AppError('node-alone')
+    async setDraining(nodeId) {
+      if (nodeId === id) throw new AppError('node-alone')
       return false
     },
     forget: async () => false,

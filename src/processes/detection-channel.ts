@@ -32,7 +32,7 @@ export interface DetectionChannel {
   listen(processId: string, client: DetectionClient): () => void
   countClients(processId: string): number
   /** Processes that have clients. */
-  listHeard(): string[]
+  listSubscribed(): string[]
   /** Processes of which anything is kept. */
   countAudiences(): number
   /** Calls with the process of each client that comes. */
@@ -102,7 +102,7 @@ export function createDetectionChannel(): DetectionChannel {
     },
     countAudiences: () => audiences.size,
     countClients: (processId) => audiences.get(processId)?.clients.size ?? 0,
-    listHeard: () => [...audiences].flatMap(([processId, { clients }]) => (clients.size > 0 ? [processId] : [])),
+    listSubscribed: () => [...audiences].flatMap(([processId, { clients }]) => (clients.size > 0 ? [processId] : [])),
     onListen: (handler) => void listenHandlers.push(handler),
   }
 }

@@ -35,9 +35,9 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
   const { channel, isHere, store, nodeId, exchange, onRound, clock, log } = deps
   const closing = new AbortController()
   /** When something came of each process last, or was first wanted. */
-  const heardAtMs = new Map<string, number>()
+  const lastEventAtMs = new Map<string, number>()
   let fresh = new Set<string>()
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   let isFailing = false
 
   function publishInterest(processIds: readonly string[]): void {
@@ -46,21 +46,21 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
   }
 
   /** Many come at once: a client wants up to fifty processes. */
-  function wantSoon(processId: string): void {
+  function publishSoon(processId: string): void {
     if (fresh.size === 0)
       queueMicrotask(() => {
         publishInterest([...fresh])
         fresh = new Set()
       })
     fresh.add(processId)
-    heardAtMs.set(processId, heardAtMs.get(processId) ?? clock.steady())
+    lastEventAtMs.set(processId, lastEventAtMs.get(processId) ?? clock.steady())
   }
 
   function handle(event: EventElsewhere): void {
     const { processId } = event
     // It has come here meanwhile.
-    if (isHere(processId) || !heardAtMs.has(processId)) return
-    heardAtMs.set(processId, clock.steady())
+    if (isHere(processId) || !lastEventAtMs.has(processId)) return
+    lastEventAtMs.set(processId, clock.steady())
     switch (event.type) {
       case 'message':
         return channel.onMessageElsewhere(processId, event.message, event.sequence)
@@ -73,38 +73,38 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
     }
   }
 
-  /** What was not heard of: processes that have ended, and nodes that do not answer. */
-  async function look(wanted: readonly string[]): Promise<void> {
+  /** Of which nothing came: processes that have ended, and nodes that do not answer. */
+  async function checkSilent(wanted: readonly string[]): Promise<void> {
     const elsewhere = await store.findElsewhere(wanted)
     for (const { processId, state, nodeId: node } of elsewhere)
-      if (clock.steady() - (heardAtMs.get(processId) ?? Infinity) >= INTEREST_MS)
-        channel.onStatus(unheard(processId, state, node), 'node-away')
+      if (clock.steady() - (lastEventAtMs.get(processId) ?? Infinity) >= INTEREST_MS)
+        channel.onStatus(silentStatus(processId, state, node), 'node-away')
     const found = new Set(elsewhere.map(({ processId }) => processId))
     const left = wanted.filter((processId) => !found.has(processId) && !isHere(processId))
     for (const { processId, state = 'stopped' } of await store.findEnded(left)) channel.onEnd({ id: processId, state })
   }
 
-  async function lookOrWarn(wanted: readonly string[]): Promise<void> {
+  async function checkOrWarn(wanted: readonly string[]): Promise<void> {
     try {
-      await look(wanted)
+      await checkSilent(wanted)
       isFailing = false
     } catch (error) {
       if (!isFailing) log.warn({ err: error }, 'it cannot be read how processes on other nodes go; trying again')
       isFailing = true
     } finally {
-      looking = undefined
+      checking = undefined
     }
   }
 
   function round(): void {
-    const wanted = channel.listHeard().filter((processId) => !isHere(processId))
+    const wanted = channel.listSubscribed().filter((processId) => !isHere(processId))
     const areWanted = new Set(wanted)
-    for (const processId of heardAtMs.keys()) if (!areWanted.has(processId)) heardAtMs.delete(processId)
-    for (const processId of wanted) heardAtMs.set(processId, heardAtMs.get(processId) ?? clock.steady())
+    for (const processId of lastEventAtMs.keys()) if (!areWanted.has(processId)) lastEventAtMs.delete(processId)
+    for (const processId of wanted) lastEventAtMs.set(processId, lastEventAtMs.get(processId) ?? clock.steady())
     publishInterest(wanted)
     onRound()
     // Not waited for: events go on while the database is away.
-    if (wanted.length > 0) looking ??= lookOrWarn(wanted)
+    if (wanted.length > 0) checking ??= checkOrWarn(wanted)
   }
 
   async function run(): Promise<void> {
@@ -115,11 +115,11 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
   }
 
   exchange.subscribe(eventsTo(nodeId), handle)
-  channel.onListen((processId) => void (isHere(processId) || wantSoon(processId)))
+  channel.onListen((processId) => void (isHere(processId) || publishSoon(processId)))
   return { start: () => void run(), close: () => closing.abort() }
 }
 
-function unheard(
+function silentStatus(
   process_uuid: string,
   state: Parameters<DetectionChannel['onStatus']>[0]['state'],
   node: NodeId | null,

@@ -142,7 +142,7 @@ export function createReports(deps: ReportsDeps) {
     trackSearch,
     routes: [reportRoutes({ reports: service, enhancement, videoUrls, owners }), trackRoutes({ trackSearch, owners })],
     jobs,
-    async letGoProcesses(processIds: readonly string[]): Promise<void> {
+    async handOverProcesses(processIds: readonly string[]): Promise<void> {
       for (const processId of processIds) await collector.flush({ processId })
     },
     /** Writes what has come last. */

@@ -146,7 +146,7 @@ test('of cameras that are taken up only those are called, and let go they are ca
   await pulled.takeUp({ sourceIds: [yard.id] })
   expect(Object.keys(called())).toEqual(['ann/yard'])
   await pulled.takeUp({ sourceIds: [gate.id] })
-  await pulled.letGo([yard.id])
+  await pulled.release([yard.id])
   expect(Object.keys(called())).toEqual(['ann/gate'])
 })
 

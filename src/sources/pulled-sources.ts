@@ -28,7 +28,7 @@ export interface PulledSources {
   /** These are called from now on; once the media server listens. */
   takeUp(taken: TakenCameras): Promise<void>
   /** These are called by another node from now on. */
-  letGo(sourceIds: readonly string[]): Promise<void>
+  release(sourceIds: readonly string[]): Promise<void>
   /** The sources on this path have changed. Never rejects, but tries again. */
   refresh(path: string): Promise<void>
   /** The account's key is gone: none of its cameras is called any more. */
@@ -93,7 +93,7 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
     async removeAllOf(accountId) {
       for (const { mediaPath } of await store.listPulled(accountId)) if (mediaPath !== null) await remove(mediaPath)
     },
-    async letGo(sourceIds) {
+    async release(sourceIds) {
       for (const { mediaPath } of await store.listTakenCameras(sourceIds))
         if (mediaPath !== null) await remove(mediaPath)
     },

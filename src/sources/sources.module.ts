@@ -142,7 +142,7 @@ export function createSources(given: SourcesDeps) {
     },
     /** Calls cameras, once the media server listens. */
     takeUpCameras: (taken: TakenCameras) => pulled.takeUp(taken),
-    letGoCameras: (sourceIds: readonly string[]) => pulled.letGo(sourceIds),
+    releaseCameras: (sourceIds: readonly string[]) => pulled.release(sourceIds),
     close: () => pulled.close(),
   }
 }

@@ -275,7 +275,7 @@ test('a process that goes on elsewhere is watched no more, and goes on there wit
   see(1, 2)
   await clock.advance(300)
   see(3)
-  await watch.letGo('p')
+  await watch.handOver('p')
   see(4)
   await clock.advance(10_000)
   expect(sent).toHaveLength(1)
@@ -298,7 +298,7 @@ test('what cannot be written of a process keeps it from going elsewhere', async 
   see(1)
   await clock.advance(300)
   isSaveRefused = true
-  await expect(watch.letGo('p')).rejects.toThrow('away')
+  await expect(watch.handOver('p')).rejects.toThrow('away')
   isSaveRefused = false
   await watch.close()
 })

@@ -78,7 +78,7 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
         for (const notifier of byProcess.get(processId)?.values() ?? []) notifier.onMinutesLow(low)
     },
     /** The process goes on elsewhere: resolves when it is written how far all have come, and rejects when that can't be. */
-    async letGo(processId: string): Promise<void> {
+    async handOver(processId: string): Promise<void> {
       const notifiers = [...(byProcess.get(processId)?.values() ?? [])]
       byProcess.delete(processId)
       await Promise.all(notifiers.map((notifier) => notifier.close()))

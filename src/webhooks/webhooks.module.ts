@@ -124,8 +124,8 @@ export function createWebhooks(deps: WebhooksDeps) {
           })
       }
     },
-    async letGoProcesses(processIds: readonly string[]): Promise<void> {
-      for (const processId of processIds) await watch.letGo(processId)
+    async handOverProcesses(processIds: readonly string[]): Promise<void> {
+      for (const processId of processIds) await watch.handOver(processId)
     },
     close: () => watch.close(),
   }

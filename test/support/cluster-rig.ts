@@ -1,5 +1,5 @@
 import { createPlacementStore } from '../../src/cluster/placement.store.ts'
-import { createPlacerLook } from '../../src/cluster/placer-look.ts'
+import { createPlacementPass } from '../../src/cluster/placement-pass.ts'
 import { createNodeStore, type JoiningNode } from '../../src/cluster/node.store.ts'
 import { type ClusterNode, type NodeExpelled, type NodeLoad } from '../../src/core/node.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -125,7 +125,7 @@ export async function createClusterRig() {
     async look(id: string, { isSteady = true } = {}): Promise<string[]> {
       const given: string[] = []
       const steadyMs = isSteady ? await nowMs() : undefined
-      await createPlacerLook({
+      await createPlacementPass({
         store: placement,
         membership: { id, isWithinLease: () => true, steadyDatabaseMs: () => steadyMs },
         onPlaced: (nodeIds) => given.push(...nodeIds),

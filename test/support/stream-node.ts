@@ -7,7 +7,7 @@ import { createPathRegistry } from '../../src/cluster/path-registry.ts'
 import { createPathWatch, type PathWatch } from '../../src/cluster/path-watch.ts'
 import { RelayCommand } from '../../src/cluster/relay-commands.ts'
 import { type ClusterRelays, createClusterRelays } from '../../src/cluster/relays.ts'
-import { createStreamNews, type StreamNewsExchange } from '../../src/cluster/stream-news.ts'
+import { createStreamReports, type StreamReports } from '../../src/cluster/stream-reports.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type Db } from '../../src/storage/database.ts'
 import { createMediaPorts } from '../../src/streams/media-endpoints.ts'
@@ -19,7 +19,7 @@ export interface StreamNode {
   readonly nodeId: string
   readonly streams: Streams
   readonly relays: ClusterRelays
-  readonly news: StreamNewsExchange
+  readonly reports: StreamReports
   readonly watch: PathWatch
   /** Those that other nodes call. */
   readonly cameras: { path: string; nodeId: string }[]
@@ -89,14 +89,14 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
     localPaths: streams.localPaths,
     endPublication: (path) => streams.nodeRelays.endPublication(path),
     onTakenOver: (from, path) => void request(from, { type: 'settle-path', path }).catch(() => {}),
-    onChange: () => others().forEach(({ watch }) => watch.look()),
+    onChange: () => others().forEach(({ watch }) => watch.refresh()),
     clock,
     log,
   })
   streams.claimBy(registry.claims)
-  const news = createStreamNews({
+  const reports = createStreamReports({
     streams,
-    broadcast: (message) => others().forEach((node) => node.news.handle(message)),
+    publish: (message) => others().forEach((node) => node.reports.handle(message)),
     onPulls: () => watch.apply(),
     clock,
   })
@@ -105,7 +105,7 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
     store,
     nodeId,
     cameras: { listElsewhere: async () => cameras },
-    pullStatusOf: (path) => news.pullStatusOf(path),
+    pullStatusOf: (path) => reports.pullStatusOf(path),
     registry,
     remotePaths: streams.remotePaths,
     clock,
@@ -125,13 +125,13 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
     log,
   })
   relays.start()
-  news.start()
+  reports.start()
   watch.start()
   const node: StreamNode = {
     nodeId,
     streams,
     relays,
-    news,
+    reports,
     watch,
     cameras,
     rtspUrl,
@@ -139,7 +139,7 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
     async close() {
       nodes.delete(nodeId)
       relays.close()
-      news.close()
+      reports.close()
       await watch.close()
       await streams.close()
     },

@@ -1,4 +1,4 @@
-/** What the two ends of a tunnel say to each other. One frame is one message of NATS, so frames need no mark where they end. */
+/** What the two ends of a tunnel send to each other. One frame is one message of NATS, so frames need no mark where they end. */
 export type Frame =
   | { readonly type: 'data'; readonly bytes: Buffer }
   /** So much more may be sent: the reader has taken it. */

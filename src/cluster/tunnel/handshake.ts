@@ -31,14 +31,14 @@ export const newTunnelId = () => randomBytes(16).toString('base64url')
 
 export function encodeConnect(
   secret: string,
-  asked: { readonly from: string; readonly to: string; readonly tunnel: string; readonly client: TunnelClient },
+  request: { readonly from: string; readonly to: string; readonly tunnel: string; readonly client: TunnelClient },
 ): Buffer {
-  const { from, to, tunnel, client } = asked
+  const { from, to, tunnel, client } = request
   const fields = { v: 1, from, to, tunnel, address: client.address, encrypted: client.isEncrypted } as const
   return encode({ ...fields, proof: proofOf(secret, connectFields(fields)) })
 }
 
-/** What was asked; or why it is refused. */
+/** What is requested; or why it is refused. */
 export function readConnect(secret: string, nodeId: string, data: Uint8Array): ConnectMessage | RefusalReason {
   const { data: message } = Connect.safeParse(decode(data))
   if (!message) return 'malformed'

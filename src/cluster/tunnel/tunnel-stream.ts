@@ -34,7 +34,7 @@ export class TunnelStream extends Duplex implements TunnelSocket {
   #isHeartbeatDue = false
   #isWaiting = false
   #lastSentMs: number
-  #lastHeardMs: number
+  #lastReceivedMs: number
 
   constructor(client: TunnelClient, seal: Seal, way: TunnelWay) {
     super({ allowHalfOpen: true, readableHighWaterMark: BUFFER_BYTES, writableHighWaterMark: BUFFER_BYTES })
@@ -42,14 +42,14 @@ export class TunnelStream extends Duplex implements TunnelSocket {
     this.encrypted = client.isEncrypted
     this.#seal = seal
     this.#way = way
-    this.#lastSentMs = this.#lastHeardMs = way.now()
+    this.#lastSentMs = this.#lastReceivedMs = way.now()
   }
 
   /** A message from the other end; false for one that it has not sent. */
   receive(message: Uint8Array): boolean {
     const frame = this.#seal.open(message)
     if (frame === undefined) return false
-    this.#lastHeardMs = this.#way.now()
+    this.#lastReceivedMs = this.#way.now()
     const event = this.#end.onFrame(frame)
     if (event.type === 'broken') this.destroy(brokenBecause(event.reason))
     if (event.type === 'reset') this.destroy(closedByPeer())
@@ -63,13 +63,13 @@ export class TunnelStream extends Duplex implements TunnelSocket {
 
   /** To be called every second or so. */
   check(nowMs: number): void {
-    // All is said; only our own reader is not yet through.
+    // All is sent and received; only our own reader is not yet through.
     if (this.#end.phase === 'ended') return
-    if (nowMs - this.#lastHeardMs > SILENCE_MS) this.destroy(brokenBecause('nothing was heard of the other end.'))
-    else if (nowMs - this.#lastSentMs > HEARTBEAT_MS) this.sayAlive()
+    if (nowMs - this.#lastReceivedMs > SILENCE_MS) this.destroy(brokenBecause('nothing was heard of the other end.'))
+    else if (nowMs - this.#lastSentMs > HEARTBEAT_MS) this.sendHeartbeat()
   }
 
-  sayAlive(): void {
+  sendHeartbeat(): void {
     this.#isHeartbeatDue = true
     this.#send()
   }

@@ -123,7 +123,7 @@ export function createTunnels({ bus, nodeId, secret, log, clock = systemClock }:
     const stream = add('opener', ours, readAnswer(secret, ours, answer), node, client)
     stream.once('close', onClose)
     // By this the other end knows that it is us: until then it hands nothing on.
-    stream.sayAlive()
+    stream.sendHeartbeat()
     return stream
   }
 

@@ -107,9 +107,9 @@ function refusalOf(error: Error): RelayEnd {
   const sentence = asSentence(shortSentence(error.message))
   if (!(error instanceof RtspClientError) || error.kind !== 'refused') return { kind: 'unreachable', sentence }
   const reason = REASONS[error.status] ?? 'unavailable'
-  const said =
+  const explanation =
     reason === 'unavailable'
       ? 'The node where it is live does not let this one read it; try again in a moment.'
       : error.phrase
-  return { kind: 'refused', refusal: new MediaRefusal(reason, asSentence(shortSentence(said))), sentence }
+  return { kind: 'refused', refusal: new MediaRefusal(reason, asSentence(shortSentence(explanation))), sentence }
 }

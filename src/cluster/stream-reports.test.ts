@@ -1,37 +1,37 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { type PullStatus } from '../streams/pulled-paths.ts'
-import { createStreamNews, StreamNews, type StreamNewsExchange } from './stream-news.ts'
+import { createStreamReports, StreamReport, type StreamReports } from './stream-reports.ts'
 
 const idle: PullStatus = { state: 'idle', since: 1, lastError: null }
 let clock: FakeClock
 let statuses: { path: string; status: PullStatus }[]
 let onVideo: (path: string, agoMs: number) => void
-let sent: StreamNews[]
+let sent: StreamReport[]
 let noted: string[]
 let applied: number
-let news: StreamNewsExchange
+let reports: StreamReports
 beforeEach(() => {
   clock = createFakeClock()
   statuses = [{ path: 'ann/gate', status: idle }]
   sent = []
   noted = []
   applied = 0
-  news = createStreamNews({
+  reports = createStreamReports({
     streams: {
       onLocalVideo: (handler) => void (onVideo = handler),
       noteRemoteVideo: (path, agoMs) => void noted.push(`${path} ${agoMs}`),
       pulledPaths: { listStatuses: () => statuses },
     },
-    broadcast: (message) => void sent.push(StreamNews.parse(JSON.parse(JSON.stringify(message)))),
+    publish: (message) => void sent.push(StreamReport.parse(JSON.parse(JSON.stringify(message)))),
     onPulls: () => void applied++,
     clock,
   })
 })
-afterEach(() => news.close())
+afterEach(() => reports.close())
 
-test('what has happened is said every second; of cameras what has changed, and all of it now and then', async () => {
-  news.start()
+test('video is reported every second; of cameras what has changed, and all of it now and then', async () => {
+  reports.start()
   expect(sent).toEqual([{ videos: [], pulls: statuses }])
   onVideo('ann/cam', 100)
   await clock.advance(1_000)
@@ -45,16 +45,16 @@ test('what has happened is said every second; of cameras what has changed, and a
   expect(sent).toHaveLength(4)
 })
 
-test('what many streams say is more than one message', async () => {
-  news.start()
+test('the report of many streams is more than one message', async () => {
+  reports.start()
   for (let path = 0; path < 1_200; path++) onVideo(`ann/${path}`, 0)
   await clock.advance(1_000)
   expect(sent.slice(1).map(({ videos }) => videos.length)).toEqual([500, 500, 200])
 })
 
-test('what another node says is known here', () => {
-  news.handle({ videos: [{ path: 'bob/cam', agoMs: 40 }], pulls: [] })
+test('the report of another node is known here', () => {
+  reports.handle({ videos: [{ path: 'bob/cam', agoMs: 40 }], pulls: [] })
   expect([noted, applied]).toEqual([['bob/cam 40'], 0])
-  news.handle({ videos: [], pulls: [{ path: 'bob/gate', status: idle }] })
-  expect([news.pullStatusOf('bob/gate'), news.pullStatusOf('ann/gate'), applied]).toEqual([idle, undefined, 1])
+  reports.handle({ videos: [], pulls: [{ path: 'bob/gate', status: idle }] })
+  expect([reports.pullStatusOf('bob/gate'), reports.pullStatusOf('ann/gate'), applied]).toEqual([idle, undefined, 1])
 })

@@ -5,37 +5,37 @@ import { type Log } from '../observe/log.ts'
 import { type DrainingStore, type MovableProcess, type Whereabouts } from './draining.store.ts'
 import { type PlacedWork } from './placed-work.ts'
 
-export interface GiveAwayDeps {
-  readonly store: Pick<DrainingStore, 'giveProcess' | 'giveCameras' | 'findProcess' | 'findCamera'>
+export interface WorkReleaseDeps {
+  readonly store: Pick<DrainingStore, 'releaseProcess' | 'releaseCameras' | 'findProcess' | 'findCamera'>
   readonly node: Pick<ClusterNode, 'id'>
-  readonly work: Pick<NodeWork, 'handOver' | 'letGoCameras'>
+  readonly work: Pick<NodeWork, 'handOver' | 'releaseCameras'>
   readonly placedWork: Pick<PlacedWork, 'forget'>
   /** Whether this service runs the process now. */
   readonly isHere: (processId: string) => boolean
   /** Something has no node now: a placer may look at once. */
-  readonly onGiven: () => void
+  readonly onReleased: () => void
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Both resolve when it is with another node, or will not come there soon. What they reject goes on here. */
-export interface GiveAway {
+export interface WorkRelease {
   process(process: MovableProcess): Promise<void>
   /** All of one address. */
   cameras(sourceIds: readonly string[]): Promise<void>
 }
 
-const TRY_AGAIN_MS = 1_000
-const ASK_EVERY_MS = 500
+const RETRY_MS = 1_000
+const POLL_EVERY_MS = 500
 /** Before the next one leaves; its source may be lost just now. */
 const MAX_START_MS = 60_000
 
-export function createGiveAway(deps: GiveAwayDeps, signal: AbortSignal): GiveAway {
-  const { store, node, work, placedWork, isHere, onGiven, clock, log } = deps
+export function createWorkRelease(deps: WorkReleaseDeps, signal: AbortSignal): WorkRelease {
+  const { store, node, work, placedWork, isHere, onReleased, clock, log } = deps
 
-  /** Until it is known that it is written: what goes on here although it was given away would run twice. */
-  async function give(ids: readonly string[], write: () => Promise<void>): Promise<void> {
-    // Whoever closes leaves the service, by which it is given away too.
+  /** Until it is known that it is written: what goes on here although it was released would run twice. */
+  async function release(ids: readonly string[], write: () => Promise<void>): Promise<void> {
+    // Whoever closes leaves the service, by which it is released too.
     while (!signal.aborted) {
       try {
         await write()
@@ -43,8 +43,8 @@ export function createGiveAway(deps: GiveAwayDeps, signal: AbortSignal): GiveAwa
         return
       } catch (error) {
         if (error instanceof NodeExpelled) throw error
-        log.warn({ err: error }, 'what was left could not be given away yet; trying again')
-        await clock.sleep(TRY_AGAIN_MS, signal)
+        log.warn({ err: error }, 'what was handed over could not be released yet; trying again')
+        await clock.sleep(RETRY_MS, signal)
       }
     }
   }
@@ -61,34 +61,34 @@ export function createGiveAway(deps: GiveAwayDeps, signal: AbortSignal): GiveAwa
         if (clock.steady() - thereSinceMs >= MAX_START_MS)
           return log.warn({ id, node: place.nodeId }, 'it was moved to another node, and does not run there yet')
       }
-      await clock.sleep(ASK_EVERY_MS, signal)
+      await clock.sleep(POLL_EVERY_MS, signal)
     }
   }
 
   return {
     async process({ id, isRunning }) {
       try {
-        if (!(await work.handOver(id, () => give([id], () => store.giveProcess(id))))) return
+        if (!(await work.handOver(id, () => release([id], () => store.releaseProcess(id))))) return
       } catch (error) {
         // It goes on here, unless that failed too; then it is taken up as if it had been given to this node.
         if (!isHere(id)) placedWork.forget(id)
         throw error
       }
-      onGiven()
+      onReleased()
       await untilThere(id, () => store.findProcess(id), isRunning)
     },
 
     async cameras(sourceIds) {
       try {
-        await work.letGoCameras(sourceIds)
-        await give(sourceIds, () => store.giveCameras(sourceIds))
+        await work.releaseCameras(sourceIds)
+        await release(sourceIds, () => store.releaseCameras(sourceIds))
         // Who changed the source in between has had it called again.
-        await work.letGoCameras(sourceIds)
+        await work.releaseCameras(sourceIds)
       } catch (error) {
         for (const id of sourceIds) placedWork.forget(id)
         throw error
       }
-      onGiven()
+      onReleased()
       const [first] = sourceIds
       await untilThere(first!, () => store.findCamera(first!), false)
     },

@@ -8,7 +8,7 @@ import { type NodeConnection, staleAmong } from './node-connections.store.ts'
 import { type PlacementRound, type PlacementStore } from './placement.store.ts'
 import { type Owner, type UnownedCamera, type UnownedProcess } from './unowned-work.store.ts'
 
-export interface PlacerLookDeps {
+export interface PlacementPassDeps {
   readonly store: PlacementStore
   readonly membership: Pick<Membership, 'id' | 'isWithinLease' | 'steadyDatabaseMs'>
   /** These nodes were given something; it is in the database. */
@@ -16,11 +16,11 @@ export interface PlacerLookDeps {
   readonly log: Log
 }
 
-/** Of one look: declare, end connections, place. */
+/** Of one pass: declare, end connections, place. */
 const MAX_STEPS = 4
 
-/** Answers how many nodes are alive; undefined when it could not look. */
-export function createPlacerLook({ store, membership, onPlaced, log }: PlacerLookDeps) {
+/** Answers how many nodes are alive; undefined when another node has its turn. */
+export function createPlacementPass({ store, membership, onPlaced, log }: PlacementPassDeps) {
   let shownRefusals = ''
 
   async function step(round: PlacementRound) {

@@ -4,8 +4,8 @@ import { dropOldest } from '../core/drop-oldest.ts'
 import { type PullStatus } from '../streams/pulled-paths.ts'
 import { type Streams } from '../streams/streams.module.ts'
 
-/** What every node says of its streams every second, and nobody stores: when video came, and how it goes with its cameras. */
-export const StreamNews = z.object({
+/** What every node reports of its streams every second, and nobody stores: when video came, and how it goes with its cameras. */
+export const StreamReport = z.object({
   videos: z.array(z.object({ path: z.string().max(200), agoMs: z.number().nonnegative() })).max(1_000),
   pulls: z
     .array(
@@ -20,75 +20,75 @@ export const StreamNews = z.object({
     )
     .max(1_000),
 })
-export type StreamNews = z.infer<typeof StreamNews>
+export type StreamReport = z.infer<typeof StreamReport>
 
-export interface StreamNewsExchange {
+export interface StreamReports {
   /** Of another node. */
-  handle(news: StreamNews): void
-  /** What another node has said of the camera of this path. */
+  handle(report: StreamReport): void
+  /** What another node has reported of the camera of this path. */
   pullStatusOf(path: string): PullStatus | undefined
   start(): void
   close(): void
 }
 
-export interface StreamNewsDeps {
+export interface StreamReportsDeps {
   readonly streams: Pick<Streams, 'onLocalVideo' | 'noteRemoteVideo'> & {
     readonly pulledPaths: Pick<Streams['pulledPaths'], 'listStatuses'>
   }
   /** To all other nodes; what is lost comes again. */
-  readonly broadcast: (news: StreamNews) => void
+  readonly publish: (report: StreamReport) => void
   /** Something is known of cameras that was not before. */
   readonly onPulls: () => void
   readonly clock: Clock
 }
 
 const EVERY_MS = 1_000
-/** Nodes that have come meanwhile hear of all cameras then. */
+/** Nodes that have come meanwhile get all cameras then. */
 const ALL_PULLS_EVERY = 30
 /** A message of the bus has a megabyte at most. */
 const MAX_IN_MESSAGE = 500
 const MAX_PULLS = 10_000
 
-export function createStreamNews({ streams, broadcast, onPulls, clock }: StreamNewsDeps): StreamNewsExchange {
+export function createStreamReports({ streams, publish, onPulls, clock }: StreamReportsDeps): StreamReports {
   const closing = new AbortController()
-  /** When video came last, on our steady clock, since it was said. */
+  /** When video came last, on our steady clock, since the last report. */
   const videoAt = new Map<string, number>()
-  let said = new Map<string, PullStatus>()
+  let reported = new Map<string, PullStatus>()
   const pulls = new Map<string, PullStatus>()
 
-  function news(isAll: boolean): StreamNews {
+  function collect(isAll: boolean): StreamReport {
     const now = clock.steady()
     const videos = [...videoAt].map(([path, at]) => ({ path, agoMs: Math.max(0, Math.round(now - at)) }))
     videoAt.clear()
     const all = streams.pulledPaths.listStatuses()
-    const changed = all.filter(({ path, status }) => isAll || said.get(path) !== status)
-    said = new Map(all.map(({ path, status }) => [path, status]))
+    const changed = all.filter(({ path, status }) => isAll || reported.get(path) !== status)
+    reported = new Map(all.map(({ path, status }) => [path, status]))
     return { videos, pulls: changed }
   }
 
-  function say({ videos, pulls: statuses }: StreamNews): void {
+  function publishInParts({ videos, pulls: statuses }: StreamReport): void {
     for (let from = 0; from < Math.max(videos.length, statuses.length); from += MAX_IN_MESSAGE) {
       const part = <T>(items: readonly T[]) => items.slice(from, from + MAX_IN_MESSAGE)
-      broadcast({ videos: part(videos), pulls: part(statuses) })
+      publish({ videos: part(videos), pulls: part(statuses) })
     }
   }
 
   async function run(): Promise<void> {
     for (let round = 0; !closing.signal.aborted; round++) {
-      say(news(round % ALL_PULLS_EVERY === 0))
+      publishInParts(collect(round % ALL_PULLS_EVERY === 0))
       await clock.sleep(EVERY_MS, closing.signal)
     }
   }
 
   return {
-    handle(heard) {
-      for (const { path, agoMs } of heard.videos) streams.noteRemoteVideo(path, agoMs)
-      for (const { path, status } of heard.pulls) {
+    handle(report) {
+      for (const { path, agoMs } of report.videos) streams.noteRemoteVideo(path, agoMs)
+      for (const { path, status } of report.pulls) {
         pulls.delete(path)
         pulls.set(path, status)
         dropOldest(pulls, MAX_PULLS)
       }
-      if (heard.pulls.length > 0) onPulls()
+      if (report.pulls.length > 0) onPulls()
     },
     pullStatusOf: (path) => pulls.get(path),
     start() {
