@@ -1,28 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { createNatsServer, type NatsServer } from '../../test/support/nats.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createNatsRig, type NatsRig } from '../../test/support/nats-rig.ts'
 import { until } from '../../test/support/until.ts'
-import { createLog } from '../observe/log.ts'
 import { createNatsBus, type NatsBus } from './nats-bus.ts'
 import { type NatsOptions } from './nats-connection.ts'
 import { MAX_UNCONFIRMED_BYTES } from './unconfirmed-bytes.ts'
 
-const ends: (() => unknown)[] = []
-let lines: Record<string, unknown>[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-  lines = []
-})
-
-async function server(settings?: readonly string[]): Promise<NatsServer> {
-  const made = await createNatsServer(settings)
-  ends.push(() => made.remove())
-  return made
-}
+let rig: NatsRig
+beforeEach(() => void (rig = createNatsRig()))
+afterEach(() => rig.end())
 
 function startBus(url: string, options: Partial<NatsOptions> = {}): NatsBus {
-  const log = createLog({ level: 'debug', write: (line) => void lines.push(JSON.parse(line)) })
-  const bus = createNatsBus({ url, name: 'a test', ...options }, { log })
-  ends.push(() => bus.close())
+  const bus = createNatsBus({ url, name: 'a test', ...options }, { log: rig.log })
+  rig.onEnd(() => bus.close())
   return bus
 }
 
@@ -51,7 +40,7 @@ async function say(bus: NatsBus, subject: string, text: string, heard: Promise<s
 
 describe('messages', () => {
   test('arrive at those who subscribed, until they end it', async () => {
-    const { url } = await server()
+    const { url } = await rig.startServer()
     const [a, b] = [startBus(url), startBus(url)]
     const heard: string[] = []
     const end = b.subscribe('aerie.test.*', ({ subject, data }) => heard.push(`${subject} ${textOf(data)}`))
@@ -65,28 +54,28 @@ describe('messages', () => {
   })
 
   test('one that the server would not take is not sent, and its operator is told what to do', async () => {
-    const { url } = await server(['max_payload: 1000'])
+    const { url } = await rig.startServer(['max_payload: 1000'])
     const bus = startBus(url)
     await isUp(bus)
     expect(bus.publish('aerie.test', Buffer.alloc(1001))).toBe(false)
-    expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/set its max_payload to 65536/))
+    expect(rig.lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/set its max_payload to 65536/))
     expect(await say(bus, 'aerie.test', 'short', nextAt(bus, 'aerie.test'))).toBe('short')
   })
 
   test('a handler that throws costs its message alone', async () => {
-    const { url } = await server()
+    const { url } = await rig.startServer()
     const bus = startBus(url)
     bus.subscribe('aerie.test', () => {
       throw new Error('not today')
     })
     await isUp(bus)
     await say(bus, 'aerie.test', 'hello', nextAt(bus, 'aerie.test'))
-    expect(lines.find(({ msg }) => msg === 'a message of another node could not be handled')).toBeDefined()
+    expect(rig.lines.find(({ msg }) => msg === 'a message of another node could not be handled')).toBeDefined()
     expect(await say(bus, 'aerie.other', 'still here', nextAt(bus, 'aerie.other'))).toBe('still here')
   })
 
   test('a server that reads nothing is sent a bounded amount, and all goes on when it reads again', async () => {
-    const nats = await server()
+    const nats = await rig.startServer()
     const bus = startBus(nats.url)
     await isUp(bus)
     nats.freeze()
@@ -102,7 +91,7 @@ describe('messages', () => {
 })
 
 test('what was published before it is closed arrives', async () => {
-  const { url } = await server()
+  const { url } = await rig.startServer()
   const [a, b] = [startBus(url), startBus(url)]
   await Promise.all([isUp(a), isUp(b)])
   let bytes = 0
@@ -114,7 +103,7 @@ test('what was published before it is closed arrives', async () => {
 })
 
 test('closing waits a moment only for a server that reads nothing', async () => {
-  const nats = await server()
+  const nats = await rig.startServer()
   const bus = startBus(nats.url)
   await isUp(bus)
   nats.freeze()
@@ -123,7 +112,7 @@ test('closing waits a moment only for a server that reads nothing', async () => 
 
 describe('requests', () => {
   test('are answered', async () => {
-    const { url } = await server()
+    const { url } = await rig.startServer()
     const [a, b] = [startBus(url), startBus(url)]
     b.subscribe('aerie.echo', ({ data, respond }) => respond(Buffer.from(`you said ${textOf(data)}`)))
     await Promise.all([isUp(a), isUp(b)])
@@ -133,7 +122,7 @@ describe('requests', () => {
   })
 
   test('to nobody fail at once', async () => {
-    const bus = startBus((await server()).url)
+    const bus = startBus((await rig.startServer()).url)
     await isUp(bus)
     // No deadline that a test would wait for.
     const request = bus.request('aerie.nobody', Buffer.alloc(0), { timeoutMs: 600_000 })
@@ -141,7 +130,7 @@ describe('requests', () => {
   })
 
   test('that nobody answers end at their deadline', async () => {
-    const bus = startBus((await server()).url)
+    const bus = startBus((await rig.startServer()).url)
     bus.subscribe('aerie.silent', () => {})
     await isUp(bus)
     await say(bus, 'aerie.known', 'x', nextAt(bus, 'aerie.known'))
@@ -150,7 +139,7 @@ describe('requests', () => {
   })
 
   test('fail at once while NATS is away', async () => {
-    const nats = await server()
+    const nats = await rig.startServer()
     await nats.kill()
     const bus = startBus(nats.url)
     const request = bus.request('aerie.echo', Buffer.alloc(0), { timeoutMs: 600_000 })
@@ -159,15 +148,15 @@ describe('requests', () => {
 })
 
 describe('outages', () => {
-  const outageLines = () => lines.filter(({ msg }) => /^NATS is/.test(String(msg)))
+  const outageLines = () => rig.lines.filter(({ msg }) => /^NATS is/.test(String(msg)))
 
   test('the first connection may be late; that is said once, and how long it took', async () => {
-    const nats = await server()
+    const nats = await rig.startServer()
     await nats.kill()
     const bus = startBus(nats.url)
     const heard = nextAt(bus, 'aerie.early')
     expect(bus.publish('aerie.early', Buffer.from('lost'))).toBe(false)
-    await until(async () => lines.length > 0)
+    await until(async () => rig.lines.length > 0)
     await nats.start()
     await isUp(bus)
     // What subscribed before there was a connection is heard on it.
@@ -179,7 +168,7 @@ describe('outages', () => {
   })
 
   test('subscriptions go on after the server was killed and started again', async () => {
-    const nats = await server()
+    const nats = await rig.startServer()
     const bus = startBus(nats.url)
     const changes: boolean[] = []
     bus.onConnection((isConnected) => changes.push(isConnected))
@@ -196,7 +185,7 @@ describe('outages', () => {
   })
 
   test('with a second server it goes on there', async () => {
-    const [first, second] = [await server(), await server()]
+    const [first, second] = [await rig.startServer(), await rig.startServer()]
     const bus = startBus(`${first.url},${second.url}`)
     await isUp(bus)
     await first.kill()
@@ -208,7 +197,7 @@ describe('outages', () => {
   })
 
   test('a server that answers no pings any more is away', async () => {
-    const nats = await server()
+    const nats = await rig.startServer()
     const bus = startBus(nats.url)
     await isUp(bus)
     nats.freeze()
@@ -219,10 +208,10 @@ describe('outages', () => {
   })
 
   test('closing while NATS is away ends the tries', async () => {
-    const nats = await server()
+    const nats = await rig.startServer()
     await nats.kill()
     const bus = startBus(nats.url)
-    await until(async () => lines.length > 0)
+    await until(async () => rig.lines.length > 0)
     await bus.close()
     await nats.start()
     const probe = startBus(nats.url)
@@ -233,7 +222,7 @@ describe('outages', () => {
 })
 
 test('what this process holds for a server that is away does not grow', async () => {
-  const nats = await server()
+  const nats = await rig.startServer()
   const bus = startBus(nats.url)
   await isUp(bus)
   const gone = new Promise<void>((resolve) => bus.onConnection((isConnected) => !isConnected && resolve()))

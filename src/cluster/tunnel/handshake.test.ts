@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  encodeAccept,
-  encodeConnect,
-  encodeRefusal,
-  newTunnelId,
-  readAnswer,
-  readConnect,
-  type RefusalReason,
-} from './handshake.ts'
+import { encodeAccept, encodeConnect, encodeRefusal, newTunnelId, readAnswer, readConnect } from './handshake.ts'
 
 const [ours, theirs] = [newTunnelId(), newTunnelId()]
-const asked = { from: 'a', to: 'b', tunnel: ours, client: { address: '203.0.113.7', isEncrypted: false } }
-const connect = encodeConnect('secret', asked)
+const request = { from: 'a', to: 'b', tunnel: ours, client: { address: '203.0.113.7', isEncrypted: false } }
+const connect = encodeConnect('secret', request)
 
 const changed = (message: Buffer, fields: object) =>
   Buffer.from(JSON.stringify({ ...(JSON.parse(message.toString()) as object), ...fields }))
@@ -59,7 +51,7 @@ describe('an answer', () => {
     expect(() => readAnswer('secret', ours, data)).toThrow(/does not know the secret/),
   )
 
-  test.each(['stranger', 'full', 'closed', 'malformed'] as RefusalReason[])('%s says why', (reason) =>
+  test.each(['stranger', 'full', 'closed', 'malformed'] as const)('%s says why', (reason) =>
     expect(() => readAnswer('secret', ours, encodeRefusal(reason))).toThrow(/^it /),
   )
 
