@@ -1,59 +1,14 @@
 import { z } from 'zod'
-import { parseByteSize } from '../core/byte-size.ts'
 import { INFERENCE_PROVIDERS } from '../core/inference-provider.ts'
-import { inputSentence } from '../core/input-sentence.ts'
 import { ObjectSizes } from '../core/object-size.ts'
-import { parseBucketAddress } from '../core/object-store-config.ts'
 import { PayloadLens } from '../core/telemetry-cfg.ts'
 import { isCidr } from '../core/ip-address.ts'
 import { MAX_PICTURE_SIDE, parsePictureLimit } from '../core/picture-limit.ts'
+import { clusterFields } from './cluster-fields.ts'
+import { objectStoreFields } from './object-store-fields.ts'
+import { byteSize, cidrs, filePath, list, port, portOrOff, structured } from './setting-values.ts'
 
 /** Every setting, in the order in which `config.example.yml` (generated from this) explains them. */
-
-const port = z.coerce.number().int().min(0).max(65_535)
-const portOrOff = z.unknown().transform((given, context): number | 'off' => {
-  // YAML of older days reads `off` as false.
-  if (given === 'off' || given === false) return 'off'
-  const parsed = port.safeParse(given)
-  if (parsed.success && given !== true) return parsed.data
-  context.addIssue({ code: 'custom', message: 'a port from 0 to 65535, or off' })
-  return z.NEVER
-})
-/** A list: an array in the file, comma-separated in the environment. */
-const list = z.union([
-  z.array(z.string()),
-  z.string().transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  ),
-])
-const filePath = z.string().min(1)
-const cidrs = list.refine((ranges) => ranges.every(isCidr), 'addresses or ranges such as 10.0.0.0/8')
-const byteSize = z.union([
-  z.number().int().positive(),
-  z.string().transform((text, context) => {
-    const bytes = parseByteSize(text)
-    if (bytes === undefined || bytes === 0) context.addIssue({ code: 'custom', message: 'a size such as 200GB' })
-    return bytes ?? 0
-  }),
-])
-
-/** As it stands in the file, or as JSON in the environment. */
-function structured<Schema extends z.ZodType>(schema: Schema, example: string) {
-  const fromText = z.string().transform((text, context): z.infer<Schema> => {
-    try {
-      const parsed = schema.safeParse(JSON.parse(text), { error: inputSentence })
-      if (parsed.success) return parsed.data
-    } catch {
-      // Reported below.
-    }
-    context.addIssue({ code: 'custom', message: `JSON such as ${example}` })
-    return z.NEVER
-  })
-  return z.union([schema, fromText]).optional()
-}
 
 const sizesExample = '{"car": {"size_m": 4.2, "side": "longer"}}'
 const lensesExample = '[{"payload_type": 99, "lens": "wide", "hfov": 71.5}]'
@@ -63,9 +18,6 @@ const TILES_URL = /^https?:\/\/(\{s\}\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?\/[^\s'"]*$
 
 const SECRET = /^[A-Za-z0-9_-]{16,128}$/
 const SECRET_WORDS = '16 to 128 letters, digits, _ or -'
-/** As object stores issue them, with slashes and plus signs. */
-const CREDENTIAL = /^[\x21-\x7e]{3,256}$/
-const CREDENTIAL_WORDS = 'as the object store has issued it: 3 to 256 letters, digits and signs without spaces'
 const HOST_NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/
 
 /** A range of everything would let every visitor say from where it comes. */
@@ -75,20 +27,6 @@ const proxies = z.unknown().transform((given, context): readonly string[] => {
   if (parsed.success && parsed.data.every(isProxies)) return parsed.data
   const message = 'list the addresses or ranges of your proxies, e.g. 127.0.0.1 or 10.0.0.0/8; nobody else is believed'
   context.addIssue({ code: 'custom', message })
-  return z.NEVER
-})
-
-/** A host with an optional port; a user and a password, or a token, before it. */
-const NATS_URL =
-  /^(nats|tls):\/\/([^\s/@]+@)?[\w.-]+(:\d{1,5})?$|^(nats|tls):\/\/([^\s/@]+@)?\[[\da-f:.]+\](:\d{1,5})?$/i
-const NODE_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-const NODE_LABEL = /^[A-Za-z0-9][\w./=-]{0,62}$/
-const MAX_NODE_LABELS = 32
-const RTSP_URL = /^rtsps?:\/\/[^\s/?#@]+\/?$/
-const rtspUrlOrOff = z.unknown().transform((given, context): string => {
-  if (given === 'off' || given === false) return 'off'
-  if (typeof given === 'string' && RTSP_URL.test(given) && URL.canParse(given)) return given.replace(/\/$/, '')
-  context.addIssue({ code: 'custom', message: 'an address such as rtsp://10.0.0.5:8554, without a path, or off' })
   return z.NEVER
 })
 
@@ -163,41 +101,7 @@ export const Settings = z.strictObject({
     .regex(/^(postgres(ql)?:\/\/|sqlite:).+/, 'postgres://user:password@host/database or sqlite:path')
     .optional()
     .describe('Default: SQLite in the data dir. PostgreSQL: postgres://user:password@host:5432/database.'),
-  AERIE_NATS_URL: list
-    .refine(
-      (urls) => urls.every((url) => NATS_URL.test(url)),
-      'servers such as nats://user:password@host:4222, or tls://…',
-    )
-    .refine((urls) => urls.length > 0, 'name at least one server')
-    .optional()
-    .describe(
-      'Makes this a node of a service of several: the NATS servers by which its nodes reach each other, e.g. nats://user:password@a:4222,nats://user:password@b:4222; tls:// for an encrypted connection. It needs an AERIE_DATABASE_URL of PostgreSQL that all nodes share. Default: a service of one node.',
-    ),
-  AERIE_NATS_CREDENTIALS: filePath
-    .optional()
-    .describe('File with the credentials for these servers (.creds), where they ask for such ones.'),
-  AERIE_NODE_NAME: z
-    .string()
-    .regex(NODE_NAME, 'up to 63 lower-case letters, digits and hyphens')
-    .optional()
-    .describe('Name of this node, which no other node has. Default: the name of the machine.'),
-  AERIE_NODE_LABELS: list
-    .refine((labels) => labels.every((label) => NODE_LABEL.test(label)), 'words such as gpu or site=north')
-    .refine((labels) => labels.length <= MAX_NODE_LABELS, `no more than ${MAX_NODE_LABELS}`)
-    .default([])
-    .describe('What processes may ask of the node that they run on, e.g. site=north,gpu.'),
-  AERIE_NODE_LEASE: z.coerce
-    .number()
-    .int()
-    .min(3)
-    .max(300)
-    .default(15)
-    .describe('Seconds after which a node that is not heard of is declared dead, and its processes go on elsewhere.'),
-  AERIE_NODE_RTSP_URL: rtspUrlOrOff
-    .optional()
-    .describe(
-      'How other nodes reach the RTSP port of this one, e.g. rtsp://10.0.0.5:8554; off where they cannot, as behind a mobile router: it sends them its streams itself then. Default: the first address of this machine.',
-    ),
+  ...clusterFields,
   AERIE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -372,45 +276,7 @@ export const Settings = z.strictObject({
     .describe(
       'Most that recordings, uploads, patches and processed video may take together, e.g. 200GB; each key has a share of it, and who exceeds it loses its own oldest. Default: until a tenth of the disk is left.',
     ),
-  AERIE_OBJECT_STORE_URL: z
-    .string()
-    .refine(
-      (text) => parseBucketAddress(text) !== undefined,
-      'an address such as https://s3.example.org/bucket or https://s3.example.org/bucket/prefix, without user, password and parameters',
-    )
-    .optional()
-    .describe(
-      'Bucket of an object store (S3) that keeps recordings, processed video, pictures of tracks and uploads beside the disk, e.g. https://s3.example.org/bucket or https://s3.example.org/bucket/prefix; docs/object-store.md says more. Default: none.',
-    ),
-  AERIE_OBJECT_STORE_REGION: z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/, 'a region such as eu-central-1')
-    .default('us-east-1')
-    .describe('Region of that bucket, as its provider calls it.'),
-  AERIE_OBJECT_STORE_KEY: z
-    .string()
-    .regex(CREDENTIAL, CREDENTIAL_WORDS)
-    .optional()
-    .describe('Access key of the object store.'),
-  AERIE_OBJECT_STORE_SECRET: z
-    .string()
-    .regex(CREDENTIAL, CREDENTIAL_WORDS)
-    .optional()
-    .describe('The secret that belongs to it.'),
-  AERIE_OBJECT_STORE_LINKS: z
-    .enum(['proxied', 'presigned'])
-    .default('proxied')
-    .describe(
-      'How clients get what is in the object store only: proxied through this service, or presigned: they are sent to the store with a link that works for a few minutes, so they must be able to reach it.',
-    ),
-  AERIE_OBJECT_STORE_KEEP_LOCAL: z.coerce
-    .number()
-    .min(0)
-    .max(87_600)
-    .default(24)
-    .describe(
-      'Hours for which files stay on the disk too once they are in the object store; 0 means that they leave it at once. Without room they leave it earlier.',
-    ),
+  ...objectStoreFields,
   AERIE_OUTBOUND_DENY: cidrs
     .default([])
     .describe('Addresses (CIDR) that the service never calls for its users, beside link-local and metadata addresses.'),

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { filePath, list } from './setting-values.ts'
+
+/** A host with an optional port; a user and a password, or a token, before it. */
+const NATS_URL =
+  /^(nats|tls):\/\/([^\s/@]+@)?[\w.-]+(:\d{1,5})?$|^(nats|tls):\/\/([^\s/@]+@)?\[[\da-f:.]+\](:\d{1,5})?$/i
+const NODE_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const NODE_LABEL = /^[A-Za-z0-9][\w./=-]{0,62}$/
+const MAX_NODE_LABELS = 32
+const RTSP_URL = /^rtsps?:\/\/[^\s/?#@]+\/?$/
+const rtspUrlOrOff = z.unknown().transform((given, context): string => {
+  if (given === 'off' || given === false) return 'off'
+  if (typeof given === 'string' && RTSP_URL.test(given) && URL.canParse(given)) return given.replace(/\/$/, '')
+  context.addIssue({ code: 'custom', message: 'an address such as rtsp://10.0.0.5:8554, without a path, or off' })
+  return z.NEVER
+})
+
+/** The settings of a service of several nodes. */
+export const clusterFields = {
+  AERIE_NATS_URL: list
+    .refine(
+      (urls) => urls.every((url) => NATS_URL.test(url)),
+      'servers such as nats://user:password@host:4222, or tls://…',
+    )
+    .refine((urls) => urls.length > 0, 'name at least one server')
+    .optional()
+    .describe(
+      'Makes this a node of a service of several: the NATS servers by which its nodes reach each other, e.g. nats://user:password@a:4222,nats://user:password@b:4222; tls:// for an encrypted connection. It needs an AERIE_DATABASE_URL of PostgreSQL that all nodes share. Default: a service of one node.',
+    ),
+  AERIE_NATS_CREDENTIALS: filePath
+    .optional()
+    .describe('File with the credentials for these servers (.creds), where they ask for such ones.'),
+  AERIE_NODE_NAME: z
+    .string()
+    .regex(NODE_NAME, 'up to 63 lower-case letters, digits and hyphens')
+    .optional()
+    .describe('Name of this node, which no other node has. Default: the name of the machine.'),
+  AERIE_NODE_LABELS: list
+    .refine((labels) => labels.every((label) => NODE_LABEL.test(label)), 'words such as gpu or site=north')
+    .refine((labels) => labels.length <= MAX_NODE_LABELS, `no more than ${MAX_NODE_LABELS}`)
+    .default([])
+    .describe('What processes may ask of the node that they run on, e.g. site=north,gpu.'),
+  AERIE_NODE_LEASE: z.coerce
+    .number()
+    .int()
+    .min(3)
+    .max(300)
+    .default(15)
+    .describe('Seconds after which a node that is not heard of is declared dead, and its processes go on elsewhere.'),
+  AERIE_NODE_RTSP_URL: rtspUrlOrOff
+    .optional()
+    .describe(
+      'How other nodes reach the RTSP port of this one, e.g. rtsp://10.0.0.5:8554; off where they cannot, as behind a mobile router: it sends them its streams itself then. Default: the first address of this machine.',
+    ),
+}
