@@ -6,25 +6,15 @@ import { json, text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { callHttps } from '../../test/support/https-call.ts'
-import { bytesOf, createTwoNodes, hashOf, type TwoNodes } from '../../test/support/two-nodes.ts'
+import { asAnn, bytesOf, createTwoNodes, hashOf, type TwoNodes } from '../../test/support/two-nodes.ts'
 import { until } from '../../test/support/until.ts'
 
 const MEGABYTES_10 = 10 * 1024 * 1024
-const key = { api_key: 'key-of-ann' }
-
 let nodes: TwoNodes
-const url = (path: string) => `http://127.0.0.1:${nodes.a.port}${path}`
-
-async function call(path: string, { headers = {}, ...init }: RequestInit = {}) {
-  const response = await fetch(url(path), { headers: { ...key, ...headers }, ...init })
-  // What tests look into has many shapes.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  return { response, status: response.status, body: (await response.json()) as any }
-}
 
 /** As `fetch`, where that is too polite: any header, and a body that is written piece by piece. */
 function send(path: string, options: RequestOptions = {}) {
-  const sent = httpRequest(url(path), { agent: false, ...options, headers: { ...key, ...options.headers } })
+  const sent = httpRequest(nodes.url(path), { agent: false, ...options, headers: { ...asAnn, ...options.headers } })
   sent.on('error', () => {})
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage)
   // Who leaves is not answered.
@@ -32,16 +22,13 @@ function send(path: string, options: RequestOptions = {}) {
   return { sent, answer }
 }
 
-/** Nothing of it is left at the node that answered. */
-const allLeft = () => until(async () => nodes.b.clients.size === 0)
-
 describe('a request about what another node has', () => {
   beforeAll(async () => void (nodes = await createTwoNodes()))
   afterAll(() => nodes.remove())
-  afterEach(allLeft)
+  afterEach(() => nodes.allLeft())
 
   test('is answered by that node, as if the client had called it', async () => {
-    const { response, body } = await call('/process/on-b?x=%2F1', { headers: { 'x-mine': 'yes' } })
+    const { response, body } = await nodes.call('/process/on-b?x=%2F1', { headers: { 'x-mine': 'yes' } })
     expect(body).toMatchObject({
       node: 'b',
       ip: '127.0.0.1',
@@ -57,13 +44,13 @@ describe('a request about what another node has', () => {
   })
 
   test.each(['/process/on-a', '/here'])('%s, which is here, stays here', async (path) => {
-    expect((await call(path)).body.node).toBe('a')
+    expect((await nodes.call(path)).body.node).toBe('a')
   })
 
   test.each(['POST', 'DELETE'])('%s with a body', async (method) => {
     const sent = { words: ['hällo', 'wörld'] }
     const init = { method, body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } }
-    expect((await call('/process/on-b', init)).body).toEqual({ node: 'b', body: sent })
+    expect((await nodes.call('/process/on-b', init)).body).toEqual({ node: 'b', body: sent })
   })
 
   test('a body in chunks, of a DELETE too', async () => {
@@ -78,16 +65,16 @@ describe('a request about what another node has', () => {
   })
 
   test('its errors are those of that node', async () => {
-    const { response, status, body } = await call('/process/on-b/missing')
+    const { response, status, body } = await nodes.call('/process/on-b/missing')
     expect([status, body.code]).toEqual([404, 'process-not-found'])
     expect(response.headers.get('content-type')).toContain('application/problem+json')
     const malformed = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }
-    expect((await call('/process/on-b', malformed)).body.code).toBe('json-unparsable')
+    expect((await nodes.call('/process/on-b', malformed)).body.code).toBe('json-unparsable')
   })
 
   test('who shows no key goes no further than here', async () => {
     const logged = nodes.b.lines.length
-    const { status } = await call('/process/on-b', { headers: { api_key: 'nobody' } })
+    const { status } = await nodes.call('/process/on-b', { headers: { api_key: 'nobody' } })
     expect(status).toBe(403)
     expect(nodes.b.lines).toHaveLength(logged)
   })
@@ -110,7 +97,7 @@ describe('a request about what another node has', () => {
   })
 
   test('10 MB down', async () => {
-    const response = await fetch(url(`/process/on-b/download?size=${MEGABYTES_10}`), { headers: key })
+    const response = await fetch(nodes.url(`/process/on-b/download?size=${MEGABYTES_10}`), { headers: asAnn })
     expect(response.headers.get('content-type')).toBe('video/mp4')
     const body = Buffer.from(await response.arrayBuffer())
     expect(body.equals(Buffer.concat([...bytesOf(MEGABYTES_10)]))).toBe(true)
@@ -132,17 +119,17 @@ describe('a request about what another node has', () => {
   })
 
   test('events come one by one, and end', async () => {
-    const response = await fetch(url('/process/on-b/events'), { headers: key })
+    const response = await fetch(nodes.url('/process/on-b/events'), { headers: asAnn })
     expect(await response.text()).toBe([0, 1, 2, 3, 4].map((count) => `data: ${count}\n\n`).join(''))
   })
 
   test('a stream that says nothing yet has begun for its client, who can leave it', async () => {
     const leaving = new AbortController()
-    const response = await fetch(url('/process/on-b/silence'), { headers: key, signal: leaving.signal })
+    const response = await fetch(nodes.url('/process/on-b/silence'), { headers: asAnn, signal: leaving.signal })
     expect(response.status).toBe(200)
     expect(nodes.b.clients.size).toBe(1)
     leaving.abort()
-    await allLeft()
+    await nodes.allLeft()
   })
 
   test('a client that leaves in the middle of an upload leaves there too', async () => {
@@ -151,11 +138,11 @@ describe('a request about what another node has', () => {
     sent.write('the beginning')
     await until(async () => nodes.b.clients.size === 1)
     sent.destroy()
-    await allLeft()
+    await nodes.allLeft()
   })
 
   test('200 at once are answered, each its own', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => call(`/process/on-b?number=${i}`)))
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => nodes.call(`/process/on-b?number=${i}`)))
     expect(answers.map(({ body }) => body.url)).toEqual(answers.map((_, i) => `/process/on-b?number=${i}`))
   })
 
@@ -194,7 +181,7 @@ describe('who is believed', () => {
   test('headers of a client that pretends to be another node change nothing', async () => {
     nodes = await createTwoNodes()
     const headers = { 'aerie-hop': '1', 'x-forwarded-for': '9.9.9.9', 'x-forwarded-proto': 'https' }
-    const { body } = await call('/process/on-b', { headers })
+    const { body } = await nodes.call('/process/on-b', { headers })
     expect(body).toMatchObject({ node: 'b', ip: '127.0.0.1', baseUrl: `http://127.0.0.1:${nodes.a.port}` })
     expect(body.headers).not.toHaveProperty('x-forwarded-for')
   })
@@ -206,13 +193,13 @@ describe('who is believed', () => {
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'localhost:1',
     }
-    const { body } = await call('/process/on-b', { headers })
+    const { body } = await nodes.call('/process/on-b', { headers })
     expect(body).toMatchObject({ node: 'b', ip: '203.0.113.7', baseUrl: 'https://localhost:1' })
   })
 
   test('what has gone from one node to another goes to no third one', async () => {
     nodes = await createTwoNodes({ nodeOfAtB: () => 'a' })
-    const { response, status, body } = await call('/process/on-b')
+    const { response, status, body } = await nodes.call('/process/on-b')
     expect([status, body.code]).toEqual([503, 'node-changing'])
     expect(response.headers.get('retry-after')).toBe('2')
   })
@@ -221,7 +208,7 @@ describe('who is believed', () => {
     const { cert, key: privateKey } = createSelfSigned()
     const certificate = { current: { cert, key: privateKey }, onChange: () => {}, close: () => {} }
     nodes = await createTwoNodes({ certificate })
-    const call = await callHttps(`https://localhost:${nodes.a.port}/process/on-b`, { method: 'GET', headers: key })
+    const call = await callHttps(`https://localhost:${nodes.a.port}/process/on-b`, { method: 'GET', headers: asAnn })
     expect(await call.json()).toMatchObject({ node: 'b', baseUrl: `https://localhost:${nodes.a.port}` })
   })
 })

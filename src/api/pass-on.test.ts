@@ -3,31 +3,18 @@ import { type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { createTwoNodes, type TwoNodes } from '../../test/support/two-nodes.ts'
+import { asAnn, createTwoNodes, type TwoNodes } from '../../test/support/two-nodes.ts'
 import { until } from '../../test/support/until.ts'
 
-const key = { api_key: 'key-of-ann' }
-
 let nodes: TwoNodes
-const url = (path: string) => `http://127.0.0.1:${nodes.a.port}${path}`
-
-async function call(path: string, { headers = {}, ...init }: RequestInit = {}) {
-  const response = await fetch(url(path), { headers: { ...key, ...headers }, ...init })
-  // What tests look into has many shapes.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  return { response, status: response.status, body: (await response.json()) as any }
-}
-
-/** Nothing of it is left at the node that answered. */
-const allLeft = () => until(async () => nodes.b.clients.size === 0)
 
 describe('a websocket at another node', () => {
   beforeAll(async () => void (nodes = await createTwoNodes()))
   afterAll(() => nodes.remove())
-  afterEach(allLeft)
+  afterEach(() => nodes.allLeft())
 
   function open(path = '/process/on-b/socket'): WebSocket {
-    const socket = new WebSocket(url(path).replace('http', 'ws'), { headers: key })
+    const socket = new WebSocket(nodes.url(path).replace('http', 'ws'), { headers: asAnn })
     socket.on('error', () => {})
     return socket
   }
@@ -97,7 +84,7 @@ describe('trouble', () => {
 
   test('a node that is not there', async () => {
     nodes = await createTwoNodes()
-    const { response, status, body } = await call('/process/on-nowhere')
+    const { response, status, body } = await nodes.call('/process/on-nowhere')
     expect([status, body.code]).toEqual([503, 'node-unreachable'])
     expect(response.headers.get('retry-after')).toBe('2')
     const failed = nodes.a.lines.filter(({ level }) => Number(level) >= 50)
@@ -106,18 +93,18 @@ describe('trouble', () => {
 
   test('NATS dies: streams break within 10 s, new requests are refused at once, and all heals', async () => {
     nodes = await createTwoNodes()
-    const events = await fetch(url('/process/on-b/silence'), { headers: key })
-    const socket = new WebSocket(url('/process/on-b/socket').replace('http', 'ws'), { headers: key })
+    const events = await fetch(nodes.url('/process/on-b/silence'), { headers: asAnn })
+    const socket = new WebSocket(nodes.url('/process/on-b/socket').replace('http', 'ws'), { headers: asAnn })
     socket.on('error', () => {})
     await once(socket, 'message')
     const startedAt = performance.now()
     const broken = Promise.all([events.text().catch(() => 'broken'), once(socket, 'close')])
     await nodes.nats.kill()
     await until(async () => !nodes.a.bus.isConnected)
-    const { response, status, body } = await call('/process/on-b')
+    const { response, status, body } = await nodes.call('/process/on-b')
     expect([status, body.code, response.headers.get('retry-after')]).toEqual([503, 'node-unreachable', '2'])
     // What is here is none of its business.
-    expect((await call('/process/on-a')).status).toBe(200)
+    expect((await nodes.call('/process/on-a')).status).toBe(200)
 
     const [eventsEnd, [code]] = await broken
     expect(eventsEnd).toBe('broken')
@@ -126,16 +113,16 @@ describe('trouble', () => {
     await until(async () => nodes.b.clients.size === 0)
 
     await nodes.nats.start()
-    await until(async () => (await call('/process/on-b')).status === 200)
+    await until(async () => (await nodes.call('/process/on-b')).status === 200)
   })
 
   test('a node that stops answers what is under way', async () => {
     nodes = await createTwoNodes()
-    const response = await fetch(url('/process/on-b/download?size=1000000'), { headers: key })
+    const response = await fetch(nodes.url('/process/on-b/download?size=1000000'), { headers: asAnn })
     const closed = nodes.b.close()
     expect((await response.arrayBuffer()).byteLength).toBe(1_000_000)
     await closed
-    const { status, body } = await call('/process/on-b')
+    const { status, body } = await nodes.call('/process/on-b')
     expect([status, body.code]).toEqual([503, 'node-unreachable'])
   })
 })

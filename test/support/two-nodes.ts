@@ -29,8 +29,25 @@ export interface TwoNodes {
   readonly nats: NatsServer
   readonly a: TestNode
   readonly b: TestNode
+  /** At node a, which clients call. */
+  url(path: string): string
+  /** By Ann, of node a. */
+  call(path: string, init?: RequestInit): Promise<TestAnswer>
+  /** Resolves when node b serves nothing any more. */
+  allLeft(): Promise<void>
   remove(): Promise<void>
 }
+
+export interface TestAnswer {
+  readonly response: Response
+  readonly status: number
+  // What tests look into has many shapes.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any
+}
+
+/** Headers by which Ann signs in. */
+export const asAnn = { api_key: 'key-of-ann' }
 
 export interface NodeSettings {
   readonly certificate?: ServedCertificate
@@ -50,10 +67,17 @@ export async function createTwoNodes(settings: NodeSettings = {}): Promise<TwoNo
   const a = await startNode('a', nats, settings, nodeInName)
   const b = await startNode('b', nats, settings, settings.nodeOfAtB ?? nodeInName)
   await until(async () => (await a.tunnelTo('b')) && (await b.tunnelTo('a')))
+  const url = (path: string) => `http://127.0.0.1:${a.port}${path}`
   return {
     nats,
     a,
     b,
+    url,
+    async call(path, { headers = {}, ...init } = {}) {
+      const response = await fetch(url(path), { headers: { ...asAnn, ...headers }, ...init })
+      return { response, status: response.status, body: await response.json() }
+    },
+    allLeft: () => until(async () => b.clients.size === 0),
     async remove() {
       await Promise.all([a.close(), b.close()])
       await nats.remove()
