@@ -171,7 +171,7 @@ async function compose(
       // After everything else: a job may emit events at once, and by now all features listen.
       runner.start(features.flatMap(({ jobs = [] }) => jobs))
       httpPort = await listenForHttp(http, config.host, config.httpPort)
-      joined?.publish({
+      joined?.report({
         load: ownLoad,
         rtspUrl: () => nodeRtspUrl(config.cluster!, config.host, ports.current),
       })
@@ -329,7 +329,7 @@ function nodesOf(foundation: Foundation, load: () => NodeLoad | null): Feature {
   const { cluster, node, streams } = foundation
   return createNodes({
     ...foundation,
-    cluster: cluster ? { directory: cluster.nodes, leaseLeftMs: cluster.leaseLeftMs } : null,
+    cluster: cluster ? { registry: cluster.nodes, leaseLeftMs: cluster.leaseLeftMs } : null,
     own: { id: node?.id ?? nodeNameOf(hostname()), version: readServiceVersion(), load },
     countStreams: () => streams.localPaths.list().length,
   })

@@ -14,7 +14,7 @@ import { listRunningChildren } from './supervise/running-children.ts'
 
 const STOP_DEADLINE_MS = 9_000
 /** With this code a node ends that is to be started again: it was declared dead, and joins anew. As in `sysexits.h`: try again. */
-export const EXPELLED = 75
+export const EXPELLED_EXIT_CODE = 75
 /** Ctrl-C reaches a service that npm started twice, from the terminal and from npm: that is one wish. */
 const SAME_SIGNAL_MS = 1_000
 
@@ -67,12 +67,12 @@ async function createAppWithKey(config: Config, log: Log): Promise<App> {
 
 /**
  * A node whose work is another's by now ends without a word to anybody: what it still had to say, that one says. It is started anew by
- * whoever started it (`EXPELLED`).
+ * whoever started it (`EXPELLED_EXIT_CODE`).
  */
 export function endWhenExpelled({ expelled }: Service): void {
   void expelled?.then(() => {
     for (const { pid } of listRunningChildren()) endAtOnce(pid)
-    process.exit(EXPELLED)
+    process.exit(EXPELLED_EXIT_CODE)
   })
 }
 

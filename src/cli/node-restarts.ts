@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { systemClock } from '../core/clock.ts'
-import { EXPELLED } from '../main.ts'
+import { EXPELLED_EXIT_CODE } from '../main.ts'
 import { type Log } from '../observe/log.ts'
 
 /** Set in the service that this one starts. */
@@ -20,7 +20,7 @@ export function isRestartedWhenExpelled(): boolean {
 export async function restartWhenExpelled(log: Log): Promise<void> {
   for (;;) {
     const code = await runService()
-    if (code !== EXPELLED) process.exit(code)
+    if (code !== EXPELLED_EXIT_CODE) process.exit(code)
     log.warn('the node joins anew')
     await systemClock.sleep(RESTART_AFTER_MS)
   }

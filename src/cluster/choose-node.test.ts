@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Candidate, chooseNode, type Wish } from './choose-node.ts'
+import { type Candidate, chooseNode, type NodeCriteria } from './choose-node.ts'
 
 function node(id: string, change: Partial<Candidate> = {}): Candidate {
   return { id, epoch: 1, labels: [], isDraining: false, room: 0, ...change }
@@ -12,13 +12,13 @@ const nodes = [
   node('d', { room: 1, labels: ['gpu'] }),
   node('e', { room: 20, labels: ['gpu', 'old'], isDraining: true }),
 ]
-const chosen = (wish: Partial<Wish>, from: readonly Candidate[] = nodes) => {
-  const choice = chooseNode(from, { labels: [], preferred: [], ...wish })
+const chosen = (criteria: Partial<NodeCriteria>, from: readonly Candidate[] = nodes) => {
+  const choice = chooseNode(from, { labels: [], preferred: [], ...criteria })
   return 'node' in choice ? choice.node.id : choice.objection
 }
 
 describe('a process goes', () => {
-  test.each<[string, Partial<Wish>, string]>([
+  test.each<[string, Partial<NodeCriteria>, string]>([
     ['where there is most room', {}, 'b'],
     ['where its video is live, before where its file is', { preferred: ['d', 'a'] }, 'd'],
     ['where its file is, when the other is not there', { preferred: ['gone', 'a'] }, 'a'],
@@ -27,13 +27,13 @@ describe('a process goes', () => {
     ['where all labels are', { labels: ['gpu', 'site=north'] }, 'c'],
     ['where the labels are, though its video is live elsewhere', { labels: ['gpu'], preferred: ['a'] }, 'c'],
     ['of those with the label to where its video is live', { labels: ['gpu'], preferred: ['d'] }, 'd'],
-  ])('%s', (_name, wish, expected) => expect(chosen(wish)).toBe(expected))
+  ])('%s', (_name, criteria, expected) => expect(chosen(criteria)).toBe(expected))
 
   test('to a full node where all are', () =>
     expect(chosen({}, [node('a', { room: -4 }), node('b', { room: -2 })])).toBe('b'))
 })
 
-test.each<[string, Partial<Wish>, readonly Candidate[], RegExp]>([
+test.each<[string, Partial<NodeCriteria>, readonly Candidate[], RegExp]>([
   ['without a node that takes any', {}, nodes.slice(4), /^No node takes processes: all are draining/],
   [
     'with labels that no node has together',
@@ -43,4 +43,6 @@ test.each<[string, Partial<Wish>, readonly Candidate[], RegExp]>([
   ],
   ['with a label of a node that is draining', { labels: ['old'] }, nodes, /has old; /],
   ['with a label where there is none', { labels: ['gpu'] }, nodes.slice(0, 1), /none has any label/],
-])('%s it is refused with a sentence', (_name, wish, from, sentence) => expect(chosen(wish, from)).toMatch(sentence))
+])('%s it is refused with a sentence', (_name, criteria, from, sentence) =>
+  expect(chosen(criteria, from)).toMatch(sentence),
+)

@@ -6,7 +6,7 @@ export interface Candidate extends Pick<ClusterNode, 'id' | 'epoch' | 'labels' |
   readonly room: number
 }
 
-export interface Wish {
+export interface NodeCriteria {
   /** Of those that were asked for, the node must have all. */
   readonly labels: readonly string[]
   /** Where it is best, the best first: where the video is live, where the file is. */
@@ -19,7 +19,7 @@ export type Choice = { readonly node: Candidate } | { readonly objection: string
  * The node that gets a process. One that is full gets it too, where no other has more room: all are looked at less often then,
  * which is better than one that is not looked at.
  */
-export function chooseNode(candidates: readonly Candidate[], { labels, preferred }: Wish): Choice {
+export function chooseNode(candidates: readonly Candidate[], { labels, preferred }: NodeCriteria): Choice {
   const open = candidates.filter(({ isDraining }) => !isDraining)
   if (open.length === 0)
     return { objection: 'No node takes processes: all are draining. Let one take them again, or add one.' }

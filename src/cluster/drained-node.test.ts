@@ -9,7 +9,7 @@ import { type Db } from '../storage/database.ts'
 import { createDraining } from './draining.ts'
 import { createDrainingStore } from './draining.store.ts'
 import { createNodeChoice } from './node-choice.ts'
-import { createNodeChoiceStore } from './owned.store.ts'
+import { createNodeChoiceStore } from './node-choice.store.ts'
 import { createOwnWorkStore } from './own-work.store.ts'
 import { createPlacedWork } from './placed-work.ts'
 
@@ -72,7 +72,7 @@ async function startNode(id: string) {
     isHere: (processId) => running.has(processId),
     choose: createNodeChoice({ store: createNodeChoiceStore(db) }),
     isWithinLease: () => true,
-    onReleased: () => void rig.look(id),
+    onReleased: () => void rig.place(id),
     clock: systemClock,
     log,
   })

@@ -41,7 +41,7 @@ test('a node that was declared dead commits nothing any more, not even what it h
   const frozen = await openTransaction(own.db)
 
   await rig.endLease('a')
-  expect(await rig.look('b')).toEqual(['b'])
+  expect(await rig.place('b')).toEqual(['b'])
   expect(await rig.ownerOf('process', processId)).toBe('b')
 
   // It thaws, and knows of nothing.
@@ -71,7 +71,7 @@ test('whoever asks nothing finds out all the same, from its connection that ends
   const own = rig.connect('a', epoch)
   await sql`select 1`.execute(own.db)
   await rig.endLease('a')
-  await rig.look('b')
+  await rig.place('b')
   await until(async () => own.refusals.length === 1)
 })
 
@@ -93,12 +93,12 @@ test('nothing is given away while a connection cannot be ended', async () => {
   const { pid } = rows[0]!
   process.kill(pid, 'SIGSTOP')
   try {
-    expect(await rig.look('b')).toEqual([])
+    expect(await rig.place('b')).toEqual([])
     expect(await rig.ownerOf('process', processId)).toBeNull()
   } finally {
     process.kill(pid, 'SIGCONT')
   }
-  expect(await rig.look('b')).toEqual(['b'])
+  expect(await rig.place('b')).toEqual(['b'])
   expect(await rig.ownerOf('process', processId)).toBe('b')
 })
 
@@ -109,7 +109,7 @@ test('nodes are connected by names that tell them apart, however long', async ()
   await write(one!.db, 'one')
   await write(other!.db, 'other')
   await rig.endLease(ids[0]!)
-  await rig.look(ids[1]!)
+  await rig.place(ids[1]!)
   expect(await failureOf(write(one!.db, 'late'))).toBeInstanceOf(Error)
   await write(other!.db, 'still')
   expect(await written()).toEqual(['one', 'other', 'still'])

@@ -14,8 +14,8 @@ export interface JoinOptions extends Omit<JoiningNode, 'schemaVersion' | 'starte
   readonly dataDir: string
 }
 
-/** What a node says of itself, as soon as it knows. */
-export interface OwnFacts {
+/** What a node reports of itself with each renewal, as soon as it knows. */
+export interface ReportedFacts {
   readonly load: () => NodeLoad | null
   readonly rtspUrl: () => string | null
 }
@@ -27,8 +27,8 @@ export interface JoinedNode {
   readonly database: Database
   /** That all nodes share. */
   readonly secret: string
-  /** To be said with the next renewal. */
-  publish(facts: OwnFacts): void
+  /** With the next renewal. */
+  report(facts: ReportedFacts): void
   /** The last step: nothing of this node is connected any more, and others take over its work. */
   leave(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
   const { databaseUrl, dataDir, ...node } = options
   const { clock, log } = deps
   const own = openDatabase(databaseUrl, log, { maxConnections: OWN_CONNECTIONS })
-  let facts: OwnFacts = { load: () => null, rtspUrl: () => null }
+  let facts: ReportedFacts = { load: () => null, rtspUrl: () => null }
   try {
     await migrateInTurn({ store: createUpgradeTurnStore(own.db), leaseMs: node.leaseMs, clock, log })
     const secret = await sharedServiceSecret(own.db, dataDir)
@@ -59,7 +59,7 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
       membership,
       database,
       secret,
-      publish: (known) => void (facts = known),
+      report: (known) => void (facts = known),
       async leave() {
         await database.close()
         await membership.leave()

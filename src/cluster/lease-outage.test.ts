@@ -38,7 +38,7 @@ async function startNode(url: string, id: string, leaseUrl = url) {
   return {
     membership,
     expelled,
-    look: createPlacementPass(deps),
+    pass: createPlacementPass(deps),
     list: () => createNodeStore(own.db).list(),
     async close() {
       await placer.close()
@@ -78,7 +78,7 @@ test(
       if (outage === 'is gone') await postgres.start()
       else postgres.signal('SIGCONT')
       await until(async () => !prompt.some(isOver))
-      for (const { look } of prompt) await look()
+      for (const { pass } of prompt) await pass()
       expect(isOver(late)).toBe(true)
       await relay.mend()
       await until(async () => nodes.every(isSteady), PATIENCE_MS)

@@ -1,6 +1,6 @@
 import { toCandidates } from './candidates.ts'
 import { type Choice, chooseNode } from './choose-node.ts'
-import { type NodeChoiceStore } from './owned.store.ts'
+import { type NodeChoiceStore } from './node-choice.store.ts'
 
 /** Which node gets a process that is about to be started; or a sentence about why none does. */
 export function createNodeChoice({ store }: { readonly store: NodeChoiceStore }) {

@@ -33,7 +33,7 @@ async function rig() {
   const slept = clock.nextSleep()
   placed.start()
   await slept
-  const look = async () => {
+  const poll = async () => {
     const next = clock.nextSleep()
     await clock.advance(1_000)
     await next
@@ -43,63 +43,63 @@ async function rig() {
     clock,
     rows,
     given,
-    look,
+    poll,
     failNext: () => void (failures = 1),
     afterReading: (act: () => Promise<void>) => void (afterReading = act),
   }
 }
 
 test('what it is given is given once, and what comes later when it comes', async () => {
-  const { rows, given, look } = await rig()
+  const { rows, given, poll } = await rig()
   expect(given).toEqual([['p1', 'c1']])
-  await look()
+  await poll()
   rows.processes.push('p2')
-  await look()
-  await look()
+  await poll()
+  await poll()
   expect(given).toEqual([['p1', 'c1'], ['p2']])
 })
 
 test('what is begun here is not given; unless nothing came of it', async () => {
-  const { placed, rows, given, look } = await rig()
+  const { placed, rows, given, poll } = await rig()
   const forget = placed.expect('p2')
   placed.expect('p3')
   rows.processes.push('p2', 'p3')
-  await look()
+  await poll()
   expect(given).toHaveLength(1)
   forget()
-  await look()
+  await poll()
   expect(given[1]).toEqual(['p2'])
 })
 
 test('what could not be taken up is given again', async () => {
-  const { rows, given, look, failNext } = await rig()
+  const { rows, given, poll, failNext } = await rig()
   rows.processes.push('p2')
   failNext()
-  await look()
+  await poll()
   expect(given).toHaveLength(1)
-  await look()
+  await poll()
   expect(given[1]).toEqual(['p2'])
 })
 
 test('what was another’s meanwhile is given anew', async () => {
-  const { placed, rows, given, look } = await rig()
+  const { placed, rows, given, poll } = await rig()
   rows.processes = []
   placed.forget('p1')
-  await look()
+  await poll()
   rows.processes = ['p1']
-  await look()
+  await poll()
   expect(given[1]).toEqual(['p1'])
 })
 
 test('what is given away while it looks is not taken up by what it read before', async () => {
-  const { placed, rows, given, look, afterReading } = await rig()
+  const { placed, rows, given, poll, afterReading } = await rig()
   afterReading(async () => {
     rows.processes = []
     placed.forget('p1')
   })
-  await look()
+  await poll()
   afterReading(async () => {})
-  await look()
+  await poll()
   expect(given).toEqual([['p1', 'c1']])
 })
 

@@ -6,7 +6,7 @@ import { tryLockForPlacing } from './advisory-locks.store.ts'
 import { type Assignment } from './assign-work.ts'
 import { listNodes } from './node.store.ts'
 import { endConnections, listConnections, type NodeConnection } from './node-connections.store.ts'
-import { countCameras, countProcesses } from './owned.store.ts'
+import { countCameras, countProcesses } from './owned-counts.store.ts'
 import {
   listUnownedCameras,
   listUnownedProcesses,

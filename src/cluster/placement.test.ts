@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClusterRig, type ClusterRig } from '../../test/support/cluster-rig.ts'
 import { createNodeChoice } from './node-choice.ts'
-import { createNodeChoiceStore } from './owned.store.ts'
+import { createNodeChoiceStore } from './node-choice.store.ts'
 import { createOwnWorkStore } from './own-work.store.ts'
 
 let rig: ClusterRig
@@ -25,18 +25,18 @@ test('what nodes that are gone had goes to others, as each has room', async () =
   for (let n = 0; n < 8; n++) await rig.addProcess(gone)
   await rig.join('a', { room: 6 })
   await rig.join('b', { room: 2 })
-  expect(await rig.look('b')).toEqual(['a', 'b'])
+  expect(await rig.place('b')).toEqual(['a', 'b'])
   expect(await counts()).toEqual({ a: 6, b: 2 })
-  expect(await rig.look('a')).toEqual([])
+  expect(await rig.place('a')).toEqual([])
 })
 
 test('the first node that comes does not take everything: it waits for the others', async () => {
   for (let n = 0; n < 6; n++) await rig.addProcess(n % 2 ? gone : null)
   await rig.join('a')
-  expect(await rig.look('a', { isSteady: false })).toEqual([])
+  expect(await rig.place('a', { isSteady: false })).toEqual([])
   await rig.join('b')
   await rig.join('c')
-  await rig.look('a')
+  await rig.place('a')
   expect(await counts()).toEqual({ a: 2, b: 2, c: 2 })
 })
 
@@ -45,9 +45,9 @@ test('after a power cut each node has its own again, at once', async () => {
   for (let n = 0; n < 3; n++) await rig.addProcess({ id: 'a', epoch: before.a })
   await rig.addProcess({ id: 'b', epoch: before.b })
   await rig.join('a', { room: 0 })
-  expect(await rig.look('a', { isSteady: false })).toEqual(['a'])
+  expect(await rig.place('a', { isSteady: false })).toEqual(['a'])
   await rig.join('b')
-  expect(await rig.look('b', { isSteady: false })).toEqual(['b'])
+  expect(await rig.place('b', { isSteady: false })).toEqual(['b'])
   expect(await counts()).toEqual({ a: 3, b: 1 })
 })
 
@@ -55,7 +55,7 @@ test('whoever has not seen a healthy database for a lease calls nobody dead', as
   const epoch = await rig.join('a')
   await rig.join('b')
   await rig.endLease('a')
-  await rig.look('b', { isSteady: false })
+  await rig.place('b', { isSteady: false })
   expect((await rig.nodes.list())[0]).toMatchObject({ id: 'a', epoch, isAlive: true })
 })
 
@@ -89,15 +89,15 @@ test('a placer that dies between declaring and placing is followed by another', 
   // All that b comes to.
   await rig.placement.exclusively((round) => round.declareOverdue('b', nowMs))
   expect(await rig.ownerOf('process', processId)).toBeNull()
-  await rig.look('c')
+  await rig.place('c')
   expect(['b', 'c']).toContain(await rig.ownerOf('process', processId))
 })
 
 test('while one places, another does not', async () => {
   await rig.join('a')
   await rig.addProcess(null)
-  await rig.placement.exclusively(async () => expect(await rig.look('a')).toEqual([]))
-  expect(await rig.look('a')).toEqual(['a'])
+  await rig.placement.exclusively(async () => expect(await rig.place('a')).toEqual([]))
+  expect(await rig.place('a')).toEqual(['a'])
 })
 
 test('a node that leaves is followed at once, and one that is draining gets nothing', async () => {
@@ -108,7 +108,7 @@ test('a node that leaves is followed at once, and one that is draining gets noth
   const kept = await rig.addProcess({ id: 'b', epoch: (await rig.nodes.list())[1]!.epoch })
   expect(await rig.nodes.setDraining('b', true)).toBe(true)
   await rig.nodes.leave('a', epoch)
-  await rig.look('b')
+  await rig.place('b')
   expect(await rig.ownerOf('process', processId)).toBe('c')
   expect(await rig.ownerOf('process', kept)).toBe('b')
   expect(await rig.nodes.setDraining('nobody', true)).toBe(false)
@@ -125,7 +125,7 @@ test('a thousand processes find places on a hundred nodes in one look, in less t
   for (let tries = 0; tries < 5 && tookMs >= 1_000; tries++) {
     await rig.db.updateTable('process').set({ node_id: null, node_epoch: null }).execute()
     const startedAt = performance.now()
-    expect(await rig.look('node-0')).toHaveLength(100)
+    expect(await rig.place('node-0')).toHaveLength(100)
     tookMs = performance.now() - startedAt
   }
   expect(new Set(Object.values(await counts()))).toEqual(new Set([10]))
@@ -158,7 +158,7 @@ describe('of processes that have ended', () => {
       notification_format, backoff_ms, secret, progress, created_at)
       values ('s', ${rig.account.id}, ${webhook}, 'http://a', 'new-tracks', 'simple', 0, 's', '{}', 1)`.execute(rig.db)
     const epoch = await rig.join('a', { room: 0 })
-    await rig.look('a')
+    await rig.place('a')
     const owners = []
     for (const id of [nothing, message, sent, alert, webhook]) owners.push(await rig.ownerOf('process', id))
     expect(owners).toEqual([null, 'a', null, 'a', 'a'])
@@ -177,7 +177,7 @@ describe('where video is', () => {
     const file = await rig.addSource({ id: 'b', epoch: 1 }, { type: 'file', isPulled: false })
     for (const sourceId of [live, camera, file]) {
       const processId = await rig.addProcess(null, { sourceId })
-      await rig.look('a')
+      await rig.place('a')
       expect(await rig.ownerOf('process', processId)).toBe('b')
     }
     const choose = createNodeChoice({ store: createNodeChoiceStore(rig.db) })
@@ -192,7 +192,7 @@ describe('where video is', () => {
     const published = await rig.addSource(null, { isPulled: false })
     const epochs = { a: await rig.join('a', { room: 0 }), b: await rig.join('b', { room: 5, labels: ['gpu'] }) }
     const processId = await rig.addProcess(gone, { sourceId: camera, labels: ['gpu'] })
-    await rig.look('a')
+    await rig.place('a')
     expect(await rig.ownerOf('process', processId)).toBe('b')
     expect(await rig.ownerOf('source', camera)).toBe('b')
     const owners = await Promise.all(others.map((id) => rig.ownerOf('source', id)))
@@ -213,7 +213,7 @@ describe('where video is', () => {
       await rig.addSource(gone, { path: 'admin/gate' }),
       await rig.addSource(gone, { path: 'admin/gate' }),
     ]
-    await rig.look('b')
+    await rig.place('b')
     expect(await rig.ownerOf('source', called)).toBe('a')
     const owners = await Promise.all(gates.map((id) => rig.ownerOf('source', id)))
     expect([...new Set(owners)]).toEqual(['b'])
@@ -224,7 +224,7 @@ describe('where video is', () => {
     await rig.setLive('admin/here', a)
     await rig.setLive('admin/before', { ...a, epoch: a.epoch - 1 })
     await rig.setLive('admin/gone', gone)
-    await rig.look('a')
+    await rig.place('a')
     expect(await rig.db.selectFrom('live_path').select('path').execute()).toEqual([{ path: 'admin/here' }])
   })
 })
@@ -232,8 +232,8 @@ describe('where video is', () => {
 test('what asks for labels that no node has waits for one that has', async () => {
   const processId = await rig.addProcess(gone, { labels: ['gpu'] })
   await rig.join('a')
-  expect(await rig.look('a')).toEqual([])
+  expect(await rig.place('a')).toEqual([])
   await rig.join('b', { labels: ['gpu', 'big'], room: 0 })
-  expect(await rig.look('a')).toEqual(['b'])
+  expect(await rig.place('a')).toEqual(['b'])
   expect(await rig.ownerOf('process', processId)).toBe('b')
 })

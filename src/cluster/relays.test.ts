@@ -131,8 +131,8 @@ describe('what another node asks', () => {
     await relays.handle('b', PUSH)
     await relays.handle('b', { ...PUSH, path: 'ann/second' })
     local.reports.handle({ type: 'gone', path: 'ann/second', reason: 'publisher-left' }, 2)
-    relays.nodeIsGone('b')
-    relays.nodeIsGone('b')
+    relays.onNodeGone('b')
+    relays.onNodeGone('b')
     expect(calls.filter((call) => call.startsWith('unpush'))).toEqual(['unpush ann/mine'])
   })
 

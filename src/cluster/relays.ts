@@ -11,7 +11,7 @@ export interface ClusterRelays {
   /** What another node requests of this one. Never rejects. */
   handle(from: string, command: RelayCommand): Promise<RelayAnswer>
   /** It was declared dead: nothing is pushed there any more. */
-  nodeIsGone(nodeId: string): void
+  onNodeGone(nodeId: string): void
   start(): void
   close(): void
 }
@@ -147,7 +147,7 @@ export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
           return { ok: true }
       }
     },
-    nodeIsGone(nodeId) {
+    onNodeGone(nodeId) {
       pushes.get(nodeId)?.forEach((end) => end())
       pushes.delete(nodeId)
       unreachableSince.delete(nodeId)

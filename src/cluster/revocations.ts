@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
 import { type Topic } from '../core/node-exchange.ts'
@@ -58,10 +59,7 @@ export function createRevocations({ exchange, store, bus, clock, log }: Revocati
     const wasPurged = handled.get(accountId) ?? false
     handled.delete(accountId)
     handled.set(accountId, purge || wasPurged)
-    for (const oldest of handled.keys()) {
-      if (handled.size <= MAX_HANDLED) break
-      handled.delete(oldest)
-    }
+    dropOldest(handled, MAX_HANDLED)
   }
 
   /** What fails is in the log by then, and is found again by polling. */

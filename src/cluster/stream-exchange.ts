@@ -88,7 +88,7 @@ export function createStreamExchange(deps: StreamExchangeDeps): StreamExchange {
 
   streams.claimBy(registry.claims)
   directory.onGone((nodeId) => {
-    relays.nodeIsGone(nodeId)
+    relays.onNodeGone(nodeId)
     watch.refresh()
   })
   exchange.subscribe(paths, () => watch.refresh())

@@ -18,7 +18,7 @@ test('nodes are counted by state, and the figures stay while the database is awa
   let isAway = true
   let unplaced = 3
   const watch = createNodeMetrics({
-    directory: {
+    registry: {
       async list() {
         if (isAway) throw new Error('away')
         return [node('a'), node('b'), node('c', true, true), node('d', false), node('e')]

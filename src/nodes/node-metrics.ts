@@ -1,12 +1,12 @@
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
-import { type NodeDirectory } from './node-directory.ts'
+import { type NodeRegistry } from './node-registry.ts'
 import { nodeStateOf, nodeStates } from './node-state.ts'
 import { type PlacedProcessStore } from './placed-processes.store.ts'
 
 export interface NodeMetricsDeps {
-  readonly directory: Pick<NodeDirectory, 'list' | 'listSilent'>
+  readonly registry: Pick<NodeRegistry, 'list' | 'listSilent'>
   readonly placed: Pick<PlacedProcessStore, 'count'>
   /** Of this node; less than nothing when it is over. */
   readonly leaseLeftMs: () => number
@@ -15,10 +15,10 @@ export interface NodeMetricsDeps {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 10_000
+const POLL_EVERY_MS = 10_000
 
 /** The nodes for Prometheus, as they were a moment ago: figures must be there while the database is away. */
-export function createNodeMetrics({ directory, placed, leaseLeftMs, metrics, clock, log }: NodeMetricsDeps) {
+export function createNodeMetrics({ registry, placed, leaseLeftMs, metrics, clock, log }: NodeMetricsDeps) {
   const closing = new AbortController()
   let running: Promise<void> | undefined
   let known: { readonly states: readonly string[]; readonly unplaced: number } | undefined
@@ -52,7 +52,7 @@ export function createNodeMetrics({ directory, placed, leaseLeftMs, metrics, clo
     let isFailing = false
     while (!closing.signal.aborted) {
       try {
-        const [nodes, silent, counts] = await Promise.all([directory.list(), directory.listSilent(), placed.count()])
+        const [nodes, silent, counts] = await Promise.all([registry.list(), registry.listSilent(), placed.count()])
         known = {
           states: nodes.map((node) => nodeStateOf(node, silent)),
           unplaced: counts.get(null)?.processes ?? 0,
@@ -62,7 +62,7 @@ export function createNodeMetrics({ directory, placed, leaseLeftMs, metrics, clo
         if (!isFailing) log.warn({ err: error }, 'the nodes could not be counted; trying again')
         isFailing = true
       }
-      await clock.sleep(LOOK_EVERY_MS, closing.signal)
+      await clock.sleep(POLL_EVERY_MS, closing.signal)
     }
   }
 

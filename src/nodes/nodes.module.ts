@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
-import { createAloneDirectory, type NodeDirectory, type OwnFacts } from './node-directory.ts'
+import { createAloneRegistry, type NodeRegistry, type OwnFacts } from './node-registry.ts'
 import { createNodeMetrics } from './node-metrics.ts'
 import { nodeRoutes } from './nodes.routes.ts'
 import { createNodeService } from './nodes.service.ts'
@@ -11,7 +11,7 @@ import { createPlacedProcessStore } from './placed-processes.store.ts'
 export interface NodesDeps {
   /** Null for a service that is alone. */
   readonly cluster: {
-    readonly directory: NodeDirectory
+    readonly registry: NodeRegistry
     /** Of this node's lease. */
     readonly leaseLeftMs: () => number
   } | null
@@ -26,10 +26,10 @@ export interface NodesDeps {
 
 /** The machines of a service, as those who run it see them and take them out. */
 export function createNodes({ cluster, own, countStreams, db, metrics, clock, log }: NodesDeps) {
-  const directory = cluster?.directory ?? createAloneDirectory({ ...own, startedAt: clock.now() })
+  const registry = cluster?.registry ?? createAloneRegistry({ ...own, startedAt: clock.now() })
   const placed = createPlacedProcessStore(db)
   const watch = cluster && createNodeMetrics({ ...cluster, placed, metrics, clock, log })
-  const service = createNodeService({ directory, placed, ownId: own.id, isAlone: cluster === null, countStreams })
+  const service = createNodeService({ registry, placed, ownId: own.id, isAlone: cluster === null, countStreams })
   return {
     routes: [nodeRoutes(service)],
     start: async () => watch?.start(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/plain-account.ts'
 import { type ClusterNode } from '../core/node.ts'
-import { createAloneDirectory, type NodeDirectory } from './node-directory.ts'
+import { createAloneRegistry, type NodeRegistry } from './node-registry.ts'
 import { createNodeService, type NodeServiceDeps } from './nodes.service.ts'
 import { NO_WORK, type NodeWorkCount, type PlacedProcessStore } from './placed-processes.store.ts'
 
@@ -28,7 +28,7 @@ const work = (change: Partial<NodeWorkCount>): NodeWorkCount => ({ ...NO_WORK, .
 function setUp(nodes: readonly ClusterNode[], counts = new Map<string | null, NodeWorkCount>()) {
   const calls: unknown[][] = []
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const directory: NodeDirectory = {
+  const registry: NodeRegistry = {
     list: async () => [...byId.values()],
     listSilent: async () => ['silent'],
     async setDraining(id, isDraining) {
@@ -47,7 +47,7 @@ function setUp(nodes: readonly ClusterNode[], counts = new Map<string | null, No
       return { items: [], nextCursor: undefined }
     },
   }
-  const deps: NodeServiceDeps = { directory, placed, ownId: 'a', isAlone: false, countStreams: () => 7 }
+  const deps: NodeServiceDeps = { registry, placed, ownId: 'a', isAlone: false, countStreams: () => 7 }
   return { deps, calls, service: createNodeService(deps) }
 }
 
@@ -96,8 +96,8 @@ test('a master sees each node, what it has to do, and what waits for one', async
 
 test('a service that is alone is its only node, with all that it does', async () => {
   const { deps } = setUp([], new Map([[null, work({ processes: 2, cameras: 1 })]]))
-  const directory = createAloneDirectory({ id: 'here', version: '1', startedAt: 0, load: () => null })
-  const service = createNodeService({ ...deps, directory, ownId: 'here', isAlone: true })
+  const registry = createAloneRegistry({ id: 'here', version: '1', startedAt: 0, load: () => null })
+  const service = createNodeService({ ...deps, registry, ownId: 'here', isAlone: true })
   expect(await service.list(admin)).toMatchObject({
     answered_by: 'here',
     is_alone: true,

@@ -2,13 +2,13 @@ import { type Account, FIRST_MASTER, isMaster } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { type NodeId } from '../core/node.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type NodeDirectory } from './node-directory.ts'
+import { type NodeRegistry } from './node-registry.ts'
 import { type NodeState, nodeStateOf } from './node-state.ts'
 import { type NodeRecord, type NodesReport, toNodeRecord } from './nodes.schema.ts'
 import { NO_WORK, type PlacedProcess, type PlacedProcessStore } from './placed-processes.store.ts'
 
 export interface NodeServiceDeps {
-  readonly directory: NodeDirectory
+  readonly registry: NodeRegistry
   readonly placed: PlacedProcessStore
   /** Which of the nodes this service is. */
   readonly ownId: NodeId
@@ -22,11 +22,11 @@ type Caller = Pick<Account, 'id' | 'username' | 'masterId'>
 export type NodeService = ReturnType<typeof createNodeService>
 
 /** Nodes are seen by masters, and changed by the operator: what one does to them befalls all keys. */
-export function createNodeService({ directory, placed, ownId, isAlone, countStreams }: NodeServiceDeps) {
+export function createNodeService({ registry, placed, ownId, isAlone, countStreams }: NodeServiceDeps) {
   const mayChange = ({ username }: Caller) => username === FIRST_MASTER
 
   async function listNodes() {
-    const [nodes, silent, counts] = await Promise.all([directory.list(), directory.listSilent(), placed.count()])
+    const [nodes, silent, counts] = await Promise.all([registry.list(), registry.listSilent(), placed.count()])
     const unplaced = counts.get(null) ?? NO_WORK
     const workOf = (id: NodeId) => (isAlone ? { ...unplaced, streams: countStreams() } : (counts.get(id) ?? NO_WORK))
     const records = nodes.map((node) => toNodeRecord(node, nodeStateOf(node, silent), workOf(node.id)))
@@ -70,13 +70,13 @@ export function createNodeService({ directory, placed, ownId, isAlone, countStre
 
     async setDraining(account: Caller, id: NodeId, isDraining: boolean): Promise<NodeRecord> {
       checkMayChange(account)
-      await directory.setDraining(id, isDraining)
+      await registry.setDraining(id, isDraining)
       return find(id)
     },
 
     async forget(account: Caller, id: NodeId): Promise<void> {
       checkMayChange(account)
-      if (await directory.forget(id)) return
+      if (await registry.forget(id)) return
       const { state } = await find(id)
       throw notForgotten(id, state)
     },

@@ -32,7 +32,7 @@ export const aLoad = (room: number | null, change: Partial<NodeLoad> = {}): Node
   ...change,
 })
 
-/** A database that several nodes share, and nodes that are no more than rows, connections, and looks of their placers. */
+/** A database that several nodes share, and nodes that are no more than rows, connections, and passes of their placers. */
 export async function createClusterRig() {
   const database = await createMigratedDatabase('postgres')
   const { db } = database
@@ -46,8 +46,8 @@ export async function createClusterRig() {
   const nowMs = async () => (await db.selectNoFrom(leaseNow.as('now')).executeTakeFirstOrThrow()).now
 
   async function join(id: string, change: Partial<JoiningNode> & { room?: number } = {}): Promise<number> {
-    const { room = 10, ...said } = change
-    const node = aNode(id, said)
+    const { room = 10, ...fields } = change
+    const node = aNode(id, fields)
     const { epoch } = (await nodes.join(node))!
     await nodes.renew({ id, epoch, leaseMs: node.leaseMs, load: aLoad(room), rtspUrl: null })
     return epoch
@@ -121,17 +121,17 @@ export async function createClusterRig() {
         .insertInto('live_path')
         .values({ path, node_id: id, node_epoch: epoch, principal: 'admin', protocol: 'rtsp', video: null, since: 1 })
         .execute(),
-    /** One look of the placer of a node; one that has only just joined judges nobody. Answers whom it gave something. */
-    async look(id: string, { isSteady = true } = {}): Promise<string[]> {
-      const given: string[] = []
+    /** One pass of the placer of a node; one that has only just joined judges nobody. Answers whom it gave something. */
+    async place(id: string, { isSteady = true } = {}): Promise<string[]> {
+      const placedOn: string[] = []
       const steadyMs = isSteady ? await nowMs() : undefined
       await createPlacementPass({
         store: placement,
         membership: { id, isWithinLease: () => true, steadyDatabaseMs: () => steadyMs },
-        onPlaced: (nodeIds) => given.push(...nodeIds),
+        onPlaced: (nodeIds) => placedOn.push(...nodeIds),
         log: silent,
       })()
-      return given.sort()
+      return placedOn.sort()
     },
     async ownerOf(table: 'process' | 'source', id: string): Promise<string | null> {
       const row = await db

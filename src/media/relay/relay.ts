@@ -29,7 +29,7 @@ export interface RelayDeps {
 
 /** Players are reloaded, segments are fetched one by one. */
 const LINGER_MS = 10_000
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 /** Less than what our own workers wait for an answer, and more than a camera takes that the other node calls first. */
 const MAX_CONNECT_MS = 24_000
 /** The node ends a publisher that is silent for 10 s, so it is the node that is silent. */
@@ -124,7 +124,7 @@ export function createRelay({ path, hub, route, read, log, clock }: RelayDeps): 
     while (!over.signal.aborted) {
       if (hub.readerCount(path) > 0) neededAt = clock.steady()
       if (clock.steady() - neededAt >= LINGER_MS) return hub.end(path, 'unread')
-      await clock.sleep(LOOK_EVERY_MS, over.signal)
+      await clock.sleep(CHECK_EVERY_MS, over.signal)
     }
   }
 

@@ -17,10 +17,10 @@ export interface SettledFilesDeps {
 /** Notes the files that are to be put into the store. */
 export type NoteSettledFiles = (signal: AbortSignal) => Promise<void>
 
-const LOOK_EVERY_MS = 5_000
-/** Everything is looked at after a start and then so often: nothing is missed for good, whatever happened to a clock or a database. */
-const LOOK_AT_ALL_EVERY_MS = 3_600_000
-/** Of two looks, so that nothing falls between them. */
+const PASS_EVERY_MS = 5_000
+/** Everything is passed after a start and then so often: nothing is missed for good, whatever happened to a clock or a database. */
+const FULL_PASS_EVERY_MS = 3_600_000
+/** Of two passes, so that nothing falls between them. */
 const OVERLAP_MS = 60_000
 
 export function createSettledFiles({
@@ -30,10 +30,10 @@ export function createSettledFiles({
   store,
   clock,
 }: SettledFilesDeps): NoteSettledFiles {
-  let lookedAt = -Infinity
-  /** The same look, by the wall clock, which rows are dated by. */
+  let passAt = -Infinity
+  /** The same pass, by the wall clock, which rows are dated by. */
   let settledUntil = 0
-  let lookedAtAllAt = -Infinity
+  let fullPassAt = -Infinity
 
   async function note(kind: StorableKind, since: number, signal: AbortSignal): Promise<void> {
     for await (const settled of kind.listSettled(since)) {
@@ -49,12 +49,12 @@ export function createSettledFiles({
 
   return async (signal) => {
     const [now, wallNow] = [clock.steady(), clock.now()]
-    if (now - lookedAt < LOOK_EVERY_MS) return
-    const isAll = now - lookedAtAllAt >= LOOK_AT_ALL_EVERY_MS
+    if (now - passAt < PASS_EVERY_MS) return
+    const isAll = now - fullPassAt >= FULL_PASS_EVERY_MS
     for (const kind of kinds.filter(isNoted)) await note(kind, isAll ? 0 : settledUntil - OVERLAP_MS, signal)
     if (signal.aborted) return
-    lookedAt = now
+    passAt = now
     settledUntil = wallNow
-    if (isAll) lookedAtAllAt = now
+    if (isAll) fullPassAt = now
   }
 }

@@ -3,7 +3,7 @@ import { type ClusterNode, type NodeId, type NodeLoad } from '../core/node.ts'
 import { latestSchemaVersion } from '../storage/migrate.ts'
 
 /** The nodes of a service, as all of them know each other. */
-export interface NodeDirectory {
+export interface NodeRegistry {
   list(): Promise<ClusterNode[]>
   /** Those whose lease is over, and that nobody has declared dead yet. */
   listSilent(): Promise<NodeId[]>
@@ -22,7 +22,7 @@ export interface OwnFacts {
 }
 
 /** Of a service that is alone: it is its only node. */
-export function createAloneDirectory({ id, version, startedAt, load }: OwnFacts): NodeDirectory {
+export function createAloneRegistry({ id, version, startedAt, load }: OwnFacts): NodeRegistry {
   const own = (): ClusterNode => ({
     id,
     epoch: 0,
