@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { inMessages } from '../core/message-parts.ts'
 import { type NodeId } from '../core/node.ts'
-import { resultInTime, MAX_RESPONSE_CHARS, type NodeExchange, type RequestTopic } from '../core/node-exchange.ts'
+import { type NodeExchange, type RequestTopic, resultInTime } from '../core/node-exchange.ts'
 import { type ElsewhereProcess, type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { appliesTo } from './alert-scope.ts'
 import { type ActiveRow } from './active-alerts.ts'
@@ -63,7 +64,7 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
 
   exchange.handle(activeAlerts, async ({ accountId, from }) => {
     const all = await listHere(accountId)
-    const rows = asManyAsFit(all.slice(from).map(toActiveRecord))
+    const [rows = []] = inMessages(all.slice(from).map(toActiveRecord))
     return { rows, isLast: from + rows.length >= all.length }
   })
   exchange.handle(pendingAlerts, async ({ accountId }) => [
@@ -127,14 +128,6 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
       return undefined
     },
   }
-}
-
-function asManyAsFit(rows: readonly ActiveRecord[]): ActiveRecord[] {
-  let chars = 0
-  const tooMany = rows.findIndex(
-    (row, index) => (chars += JSON.stringify(row).length) > MAX_RESPONSE_CHARS && index > 0,
-  )
-  return tooMany < 0 ? [...rows] : rows.slice(0, tooMany)
 }
 
 const notAnswering = (node: NodeId) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type SharedAttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
+import { inMessages } from '../core/message-parts.ts'
 import { type Topic } from '../core/node-exchange.ts'
 import { type Exchange } from './exchange.ts'
 
@@ -17,7 +18,7 @@ export interface SharedAttemptsDeps {
 
 /** So that somebody who guesses at full speed makes few messages. */
 const GATHER_MS = 100
-/** In one message. Of more addresses at once than this, the others' tries count only where they were made. */
+/** At once. Of more addresses at once than this, the others' tries count only where they were made. */
 const MAX_ADDRESSES = 1_000
 
 const Tries = z.object({ address: z.string().min(1).max(64), count: z.int().min(1).max(1_000) })
@@ -32,7 +33,8 @@ export function createSharedAttempts({ exchange, limiter, clock }: SharedAttempt
     await clock.sleep(GATHER_MS, closing.signal)
     const message = [...gathered].map(([address, count]) => ({ address, count }))
     gathered.clear()
-    if (!closing.signal.aborted) exchange.publish(tries, message)
+    if (closing.signal.aborted) return
+    for (const part of inMessages(message)) exchange.publish(tries, part)
   }
 
   limiter.onTry((address) => {

@@ -52,6 +52,14 @@ test('the report of many streams is more than one message', async () => {
   expect(sent.slice(1).map(({ videos }) => videos.length)).toEqual([500, 500, 200])
 })
 
+test('what is wrong with many cameras comes in messages that NATS takes', async () => {
+  const lost = { ...idle, state: 'lost', lastError: { sentence: 'x'.repeat(1_000), at: 1 } } as const
+  statuses = Array.from({ length: 200 }, (_, index) => ({ path: `ann/${index}`, status: lost }))
+  reports.start()
+  expect(sent.flatMap(({ pulls }) => pulls)).toEqual(statuses)
+  for (const report of sent) expect(JSON.stringify(report).length).toBeLessThan(64_000)
+})
+
 test('the report of another node is known here', () => {
   reports.handle({ videos: [{ path: 'bob/cam', agoMs: 40 }], pulls: [] })
   expect([noted, applied]).toEqual([['bob/cam 40'], 0])

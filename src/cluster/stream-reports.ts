@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { dropOldest } from '../core/drop-oldest.ts'
+import { inMessages } from '../core/message-parts.ts'
 import { type PullStatus } from '../streams/pulled-paths.ts'
 import { type Streams } from '../streams/streams.module.ts'
 
@@ -45,7 +46,6 @@ export interface StreamReportsDeps {
 const EVERY_MS = 1_000
 /** Nodes that have come meanwhile get all cameras then. */
 const ALL_PULLS_EVERY = 30
-/** A message of the bus has a megabyte at most. */
 const MAX_IN_MESSAGE = 500
 const MAX_PULLS = 10_000
 
@@ -67,10 +67,8 @@ export function createStreamReports({ streams, publish, onPulls, clock }: Stream
   }
 
   function publishInParts({ videos, pulls: statuses }: StreamReport): void {
-    for (let from = 0; from < Math.max(videos.length, statuses.length); from += MAX_IN_MESSAGE) {
-      const part = <T>(items: readonly T[]) => items.slice(from, from + MAX_IN_MESSAGE)
-      publish({ videos: part(videos), pulls: part(statuses) })
-    }
+    for (const part of inMessages(videos, MAX_IN_MESSAGE)) publish({ videos: part, pulls: [] })
+    for (const part of inMessages(statuses, MAX_IN_MESSAGE)) publish({ videos: [], pulls: part })
   }
 
   async function run(): Promise<void> {

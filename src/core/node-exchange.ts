@@ -33,8 +33,6 @@ export interface NodeExchange {
 
 /** A list waits no longer for a node: what is not known by then is not known. */
 export const LIST_TIMEOUT_MS = 1_000
-/** Every server of NATS that nodes can use takes messages of 64 KB; encrypting adds a little. */
-export const MAX_RESPONSE_CHARS = 40_000
 
 /** What it resolves to; undefined when it fails, or takes longer than a list may. */
 export async function resultInTime<T>(result: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
