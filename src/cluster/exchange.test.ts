@@ -130,6 +130,31 @@ describe('a request', () => {
     ])
   })
 
+  test('that is sent again by somebody who recorded it is done once', async () => {
+    const [a, b] = [await startNode('a'), await startNode('b')]
+    let handled = 0
+    b.exchange.handle(sum, async () => ++handled)
+    const stranger = await startNode('stranger')
+    const recorded: Uint8Array[] = []
+    stranger.bus.subscribe('aerie.v1.node.b.request.sum', ({ data }) => void recorded.push(data.slice()))
+    for (const node of [b, stranger]) await settled(node)
+    await a.exchange.request('b', sum, [1])
+    await until(async () => recorded.length === 1)
+    stranger.bus.publish('aerie.v1.node.b.request.sum', recorded[0]!)
+    await until(async () => lines.length === 1)
+    expect(lines[0]!.reason).toMatch(/handled before/)
+    expect(handled).toBe(1)
+  })
+
+  test('whose answer NATS does not take is rejected at once', async () => {
+    const [a, b] = [await startNode('a'), await startNode('b')]
+    const text: RequestTopic<number, string> = { name: 'text', schema: z.number(), responseSchema: z.string() }
+    b.exchange.handle(text, async (length) => 'x'.repeat(length))
+    await settled(b)
+    const failure = await a.exchange.request('b', text, 2_000_000).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ cause: expect.objectContaining({ message: expect.stringContaining('too large') }) })
+  })
+
   test('is not answered by somebody else, nor by the reply to another one', async () => {
     const [a, b] = [await startNode('a'), await startNode('b')]
     b.exchange.handle(sum, addUp)

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 import { AppError } from '../core/errors.ts'
 import { type NodeExchange, type RequestTopic, type Topic } from '../core/node-exchange.ts'
 import { type NodeId } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
 import { type NatsBus, type NatsMessage } from './nats-bus.ts'
-import { openMessage, sealMessage } from './sealed-message.ts'
+import { openMessage, SALT_BYTES, sealMessage } from './sealed-message.ts'
 import { nodeSubject, SERVICE_SUBJECT } from './subjects.ts'
 
 /** Messages between nodes by way of NATS, that only nodes can read and make. */
@@ -27,6 +28,8 @@ const DEFAULT_TIMEOUT_MS = 10_000
 /** As far as the clocks of two nodes may be apart; what is older was recorded by somebody. */
 const MAX_AGE_MS = 60_000
 const MAX_CONCURRENT_REQUESTS = 500
+/** In the time in which one could come again; far more than nodes make. */
+const MAX_REMEMBERED = 100_000
 const RETRY_AFTER_SECONDS = 2
 
 const Envelope = z.object({ from: z.string().min(1).max(255), at: z.number(), message: z.unknown() })
@@ -35,6 +38,8 @@ const Reply = z.union([z.object({ message: z.unknown() }), z.object({ failure: z
 export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps): Exchange {
   const unsubscribes: (() => void)[] = []
   const troubles = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, () => clock.steady())
+  /** Requests that were handled, by their salt, and when: one that comes again was recorded by somebody. */
+  const handled = new Map<string, number>()
   let underWay = 0
 
   const envelope = (message: unknown) => ({ from: nodeId, at: clock.now(), message })
@@ -61,6 +66,20 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
     return new AppError('node-unreachable', { node, retry_after_seconds: RETRY_AFTER_SECONDS }, options)
   }
 
+  /** False for one that was there before. */
+  function isFirst(sealed: Uint8Array): boolean {
+    for (const [salt, atMs] of handled) {
+      // What is older is refused for its age, also by a clock that is behind.
+      if (clock.steady() - atMs <= 2 * MAX_AGE_MS) break
+      handled.delete(salt)
+    }
+    const salt = saltOf(sealed)
+    if (handled.has(salt)) return false
+    handled.set(salt, clock.steady())
+    dropOldest(handled, MAX_REMEMBERED)
+    return true
+  }
+
   async function respondTo<Request, Response>(
     { subject, data, respond }: NatsMessage,
     topic: RequestTopic<Request, Response>,
@@ -68,12 +87,15 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
   ): Promise<void> {
     const received = read(subject, data, topic)
     if (!received) return
+    if (!isFirst(data))
+      return note(topic.name, `it was handled before, and sent again by somebody else than ${received.from}`)
     const purpose = replyPurpose(data)
     const reply = (content: z.input<typeof Reply>) => respond(sealMessage(secret, purpose, content))
     if (underWay >= MAX_CONCURRENT_REQUESTS) return void reply({ failure: 'it is busy' })
     underWay += 1
     try {
-      reply({ message: await handler(received.message, received.from) })
+      const message = await handler(received.message, received.from)
+      if (!reply({ message })) reply({ failure: 'what it answered is too large for NATS.' })
     } catch (error) {
       log.warn({ err: error, topic: topic.name, node: received.from }, 'a request of another node failed')
       reply({ failure: (error as Error).message })
@@ -117,4 +139,5 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
 const broadcastSubject = (topic: string) => `${SERVICE_SUBJECT}.${topic}`
 const requestSubject = (nodeId: NodeId, topic: string) => nodeSubject(nodeId, 'request', topic)
 /** A reply belongs to its request alone: to the salt with which that was sealed. */
-const replyPurpose = (request: Uint8Array) => `reply ${Buffer.from(request).subarray(0, 16).toString('base64')}`
+const replyPurpose = (request: Uint8Array) => `reply ${saltOf(request)}`
+const saltOf = (sealed: Uint8Array) => Buffer.from(sealed).subarray(0, SALT_BYTES).toString('base64')

@@ -30,7 +30,8 @@ export function openMessage(secret: string, purpose: string, sealed: Uint8Array)
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
-const SALT_BYTES = 16
+/** In front of a sealed message: no two have the same. */
+export const SALT_BYTES = 16
 const TAG_BYTES = 16
 /** Each message has a key of its own. */
 const NONCE = Buffer.alloc(12)
