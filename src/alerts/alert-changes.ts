@@ -26,7 +26,8 @@ export interface AlertChanges {
    */
   broadcast(change: AlertsChange): Promise<void>
   start(): void
-  close(): void
+  /** Resolves when nothing is applied any more. */
+  close(): Promise<void>
 }
 
 export interface AlertChangesDeps extends AlertRemovalDeps, RelaunchDeps {
@@ -57,6 +58,7 @@ export function createAlertChanges(deps: AlertChangesDeps): AlertChanges {
   /** Of each account whose processes are here, how its alerts were when they were last applied. */
   let applied = new Map<string, string>()
   let isFailing = false
+  let running: Promise<void> | undefined
 
   /** What runs here becomes what is registered; of what runs already, only what changes at once. */
   async function apply(accountId: string): Promise<void> {
@@ -112,7 +114,10 @@ export function createAlertChanges(deps: AlertChangesDeps): AlertChanges {
 
   return {
     broadcast: async (change) => void (await resultInTime(notifyNodes(change), clock)),
-    start: () => void run(),
-    close: () => closing.abort(),
+    start: () => void (running ??= run()),
+    async close() {
+      closing.abort()
+      await running
+    },
   }
 }

@@ -27,7 +27,7 @@ export interface AlertsOnNodesDeps
 
 export function createAlertsOnNodes({ db, node, exchange, ...deps }: AlertsOnNodesDeps): AlertsOnNodes {
   if (!node || !exchange)
-    return { elsewhere: allAlertsHere, broadcast: async () => {}, start: () => {}, close: () => {} }
+    return { elsewhere: allAlertsHere, broadcast: async () => {}, start: () => {}, close: async () => {} }
   const onNodes = { ...deps, processNodes: createProcessNodesStore(db, node), exchange }
   return { elsewhere: createAlertsElsewhere(onNodes), ...createAlertChanges(onNodes) }
 }

@@ -167,9 +167,8 @@ export function createAlerts(deps: AlertsDeps) {
     },
     start: async () => onNodes.start(),
     /** Resolves when the last notifications are on disk. */
-    close() {
-      onNodes.close()
-      return engine.closeAll()
+    async close() {
+      await Promise.all([engine.closeAll(), onNodes.close()])
     },
   }
 }

@@ -28,7 +28,7 @@ beforeEach(() => {
   nodes = { a: startNode('a'), b: startNode('b') }
   nodes.b.running.push(process)
 })
-afterEach(() => Object.values(nodes).forEach((node) => node.close()))
+afterEach(() => Promise.all(Object.values(nodes).map((node) => node.close())))
 
 function startNode(nodeId: string) {
   const running: Process[] = []
@@ -66,8 +66,8 @@ function startNode(nodeId: string) {
   })
   feed.start()
   events.start()
-  const close = () => {
-    events.close()
+  const close = async () => {
+    await events.close()
     feed.close()
     forwarder.close()
   }

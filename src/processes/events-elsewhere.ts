@@ -16,7 +16,8 @@ import { type ProcessNodesStore } from '../storage/process-nodes.store.ts'
 /** Brings the events of processes on other nodes to the clients that are connected to this one. */
 export interface EventsElsewhere {
   start(): void
-  close(): void
+  /** Resolves when nothing is read any more. */
+  close(): Promise<void>
 }
 
 export interface EventsElsewhereDeps {
@@ -39,6 +40,7 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
   let fresh = new Set<string>()
   let checking: Promise<void> | undefined
   let isFailing = false
+  let running: Promise<void> | undefined
 
   function publishInterest(processIds: readonly string[]): void {
     for (let from = 0; from < processIds.length; from += MAX_IN_INTEREST)
@@ -116,7 +118,13 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
 
   exchange.subscribe(eventsTo(nodeId), handle)
   channel.onListen((processId) => void (isHere(processId) || publishSoon(processId)))
-  return { start: () => void run(), close: () => closing.abort() }
+  return {
+    start: () => void (running ??= run()),
+    async close() {
+      closing.abort()
+      await Promise.all([running, checking])
+    },
+  }
 }
 
 function silentStatus(

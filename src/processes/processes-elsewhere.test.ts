@@ -28,7 +28,7 @@ beforeEach(async () => {
   await exchanges.settle()
 })
 afterEach(async () => {
-  for (const { elsewhere } of [a, b]) elsewhere.close()
+  for (const { elsewhere } of [a, b]) await elsewhere.close()
   await exchanges.remove()
   await database.remove()
 })

@@ -18,7 +18,7 @@ export interface ProcessesElsewhere {
   readonly describeAll: DescribeProcesses
   readonly stopAll: StopAll
   start(): void
-  close(): void
+  close(): Promise<void>
 }
 
 export interface ProcessesElsewhereDeps {
@@ -59,8 +59,8 @@ export function createProcessesElsewhere(deps: ProcessesElsewhereDeps): Processe
     }),
     stopAll: createStopEverywhere({ processes, store, exchange }),
     start: () => events.start(),
-    close() {
-      events.close()
+    async close() {
+      await events.close()
       forwarder.close()
     },
   }
@@ -71,6 +71,6 @@ function allHere({ describe, processes }: Pick<ProcessesElsewhereDeps, 'describe
     describeAll: (all) => Promise.all(all.map(describe)),
     stopAll: (account) => processes.stopAll(account),
     start: () => {},
-    close: () => {},
+    close: async () => {},
   }
 }

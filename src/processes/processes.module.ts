@@ -248,10 +248,9 @@ export function createProcesses({
     dismissClients: (processId: string) => channel.onMoved(processId),
     /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
     async stop() {
-      elsewhere.close()
       statusFeed.close()
       crowding.stop()
-      await supervisor.close()
+      await Promise.all([supervisor.close(), elsewhere.close()])
     },
   }
 }
