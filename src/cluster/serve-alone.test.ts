@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClusterRig } from '../../test/support/cluster-rig.ts'
 import { createMigratedDatabase } from '../../test/support/databases.ts'
+import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
 import { serveAlone } from './serve-alone.store.ts'
 
 test('what nodes had is that of a service of one node, once none of them runs', async () => {
@@ -9,6 +10,8 @@ test('what nodes had is that of a service of one node, once none of them runs', 
   await rig.addProcess(a)
   await rig.addSource(a)
   await rig.setLive('admin/a', a)
+  const aFile = { file: 'videos/a/1.mp4', kind: 'videos', accountId: rig.account.id, sizeBytes: 10 }
+  await createStoredFileStore(rig.db, 'a').insert([aFile], 0)
   await expect(serveAlone(rig)).rejects.toThrow(
     /of a service of several nodes, which runs: a\. Set AERIE_NATS_URL .* or stop them first/,
   )
@@ -19,6 +22,7 @@ test('what nodes had is that of a service of one node, once none of them runs', 
     { node_id: null, node_epoch: null },
     { node_id: null, node_epoch: null },
   ])
+  expect(await createStoredFileStore(rig.db).listWaiting(0, 10)).toMatchObject([{ ...aFile, nodeId: null }])
   expect(await rig.db.selectFrom('live_path').selectAll().execute()).toEqual([])
   expect(await rig.nodes.list()).toMatchObject([{ isAlive: false, epoch: a.epoch + 1 }])
   await rig.close()

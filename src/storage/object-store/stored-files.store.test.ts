@@ -105,6 +105,9 @@ describe.each(dialects)('stored files on %s', (dialect) => {
     const [file] = await a.listWaiting(0, 10)
     await a.setStored(file!, 10)
     expect(await b.listCopies(9, 10)).toEqual([])
+    // Each counts what its own disk has, or would have without the store.
+    expect((await a.bytesByKind()).get('recordings')?.copies).toEqual(new Map([[accountId, 10]]))
+    expect(await b.bytesByKind()).toEqual(new Map())
     expect(await b.find(file!.file)).toMatchObject({ place: 'both' })
   })
 })

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, extname } from 'node:path'
+import { type SelectQueryBuilder } from 'kysely'
 import { type Db, type Queryable } from '../database.ts'
 import { type HeldBytes } from '../kept-files.ts'
 import { inBatches } from '../queries.ts'
-import { type StoredFileRow } from '../schema.ts'
+import { type StoredFileRow, type Tables } from '../schema.ts'
 
 /** A file that is complete and will not change. */
 export interface NewStoredFile {
@@ -58,7 +59,7 @@ export interface StoredFileStore {
   drop(file: StoredFileRecord): Promise<void>
   /** Removes the rows; `onRemoved` gets the keys of what is in the store, or may be on its way, in the same transaction. */
   remove(which: WhichFiles, onRemoved: (keys: readonly string[], tx: Queryable) => Promise<void>): Promise<void>
-  /** By kind: what is in the store, and what of it is on the disk too. */
+  /** By kind, of what this node has put: what is in the store, and what of it is on the disk too. */
   bytesByKind(): Promise<ReadonlyMap<string, StoredBytes>>
   count(...places: StoredFileRow['place'][]): Promise<FileCount>
 }
@@ -173,7 +174,7 @@ export function createStoredFileStore(
         })
       }
     },
-    bytesByKind: () => sumByKind(db),
+    bytesByKind: () => sumByKind(own()),
     async count(...places) {
       const { files, bytes } = await own()
         .select((eb) => [
@@ -187,9 +188,10 @@ export function createStoredFileStore(
   }
 }
 
-async function sumByKind(db: Db): Promise<ReadonlyMap<string, StoredBytes>> {
-  const rows = await db
-    .selectFrom('stored_file')
+async function sumByKind(
+  files: SelectQueryBuilder<Tables, 'stored_file', object>,
+): Promise<ReadonlyMap<string, StoredBytes>> {
+  const rows = await files
     .select((eb) => ['kind', 'account_id', 'place', eb.fn.sum<number>('size_bytes').as('bytes')])
     .where('place', 'in', ['store', 'both'])
     .groupBy(['kind', 'account_id', 'place'])
