@@ -138,7 +138,7 @@ export function createSources(given: SourcesDeps) {
     /** Learns what there is, and removes what a crash left behind. */
     async restore(): Promise<void> {
       for (const source of await store.listNames()) directory.set(source)
-      await videos.cleanUp(new Set(await store.listFiles()))
+      await videos.cleanUp(() => store.listFiles())
     },
     /** Calls cameras, once the media server listens. */
     takeUpCameras: (taken: TakenCameras) => pulled.takeUp(taken),

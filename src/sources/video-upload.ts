@@ -34,7 +34,7 @@ export interface VideoFolder {
   /** Where a file is, once it is on the disk; undefined when it is gone. */
   find(file: string): Promise<string | undefined>
   /** Removes what a crash left behind: uploads that were cut, and files whose source was never noted. */
-  cleanUp(known: ReadonlySet<string>): Promise<void>
+  cleanUp(listKnown: () => Promise<readonly string[]>): Promise<void>
 }
 
 export interface UploadLimits {
@@ -115,14 +115,16 @@ export function createVideoFolder(dataDir: string, places: FilePlaces): VideoFol
     },
     removeEmptyFolder: (accountId) => rmdir(join(videos, accountId)).catch(() => {}),
     find: (file) => places.bring(`${VIDEOS}/${file}`),
-    async cleanUp(known) {
+    async cleanUp(listKnown) {
       await rm(incoming, { recursive: true, force: true })
+      // First: what another node notes meanwhile has its source by then.
+      const stored = await places.listFiles(VIDEOS)
+      const known = new Set(await listKnown())
       const entries = await readdir(videos, { recursive: true, withFileTypes: true }).catch(() => [])
       for (const entry of entries.filter((one) => !one.isDirectory())) {
         const path = join(entry.parentPath, entry.name)
         if (!known.has(relative(videos, path))) await rm(path, { force: true })
       }
-      const stored = await places.listFiles(VIDEOS)
       await places.forget(stored.filter((file) => !known.has(relative(VIDEOS, file))))
     },
   }
