@@ -8,7 +8,9 @@ import { type ProcessedVideoFolder } from './processed-video-folder.ts'
 export interface ProcessedVideoLinks {
   /** One for each file, the oldest first; none when nothing was kept. */
   list(baseUrl: string, processId: string): Promise<string[]>
-  /** The node that has a file, which another than that of its process may be; whoever has no link of ours costs no look-up. */
+  /** Whether the token is for this file: whoever has no link of ours costs no look-up. */
+  isValid(processId: string, name: string, token: string): boolean
+  /** The node that has a file, which another than that of its process may be. */
   nodeOf(processId: string, name: string, token: string): Promise<string | undefined>
   /** Rejects when the token is not for this file, or the key of its process is gone. */
   findFile(processId: string, name: string, token: string): Promise<KeptFile>
@@ -28,6 +30,9 @@ export function createProcessedVideoLinks({
 }): ProcessedVideoLinks {
   const subjectOf = (processId: string, name: string) => `processed-video ${processId}/${name}`
 
+  const isValid = (processId: string, name: string, token: string) =>
+    signer.isValid(subjectOf(processId, name), token, clock.now())
+
   return {
     async list(baseUrl, processId) {
       const expiresAtMs = clock.now() + FILE_LINK_MS
@@ -36,13 +41,12 @@ export function createProcessedVideoLinks({
           `${baseUrl}/process/${processId}/video/${name}?token=${signer.sign(subjectOf(processId, name), expiresAtMs)}`,
       )
     },
+    isValid,
     async nodeOf(processId, name, token) {
-      const isValid = signer.isValid(subjectOf(processId, name), token, clock.now())
-      return isValid ? videos.nodeOf(processId, name) : undefined
+      return isValid(processId, name, token) ? videos.nodeOf(processId, name) : undefined
     },
     async findFile(processId, name, token) {
-      const isValid = signer.isValid(subjectOf(processId, name), token, clock.now())
-      if (!isValid || !(await hasKey(processId))) throw new AppError('link-expired')
+      if (!isValid(processId, name, token) || !(await hasKey(processId))) throw new AppError('link-expired')
       return videos.keptFile(processId, name)
     },
   }

@@ -5,6 +5,7 @@ import { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskOnly } from '../../test/builders/disk-only.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { type RequestSubject, subjectOf } from '../api/about-node.ts'
 import { createServer } from '../api/server.ts'
 import { loadConfig } from '../config/config.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
@@ -22,6 +23,8 @@ let clock: FakeClock
 let links: ProcessedVideoLinks
 let api: FastifyInstance
 let hasKey: boolean
+/** What other nodes were thought of for. */
+let subjects: (RequestSubject | undefined)[]
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'aerie-video-'))
   const videos = createProcessedVideoFolder(dataDir, diskOnly(dataDir))
@@ -29,6 +32,7 @@ beforeEach(async () => {
   mkdirSync(folder, { recursive: true })
   clock = createFakeClock()
   hasKey = true
+  subjects = []
   links = createProcessedVideoLinks({
     videos,
     signer: createLinkSigner('secret'),
@@ -43,6 +47,14 @@ beforeEach(async () => {
     health: createHealth(log),
     authenticate: () => Promise.reject(new Error('nobody is asked for a key')),
     recheck: () => Promise.reject(new Error('nobody is asked for a key')),
+    nodes: {
+      async nodeOf(request) {
+        subjects.push(await subjectOf(request, () => true))
+        return undefined
+      },
+      openTunnel: () => Promise.reject(new Error('nothing is elsewhere')),
+      acceptTunnels: () => () => {},
+    },
     routes: [processedVideoRoutes({ links })],
   })
 })
@@ -66,6 +78,15 @@ test('every file has a link that works by itself, also in parts', async () => {
   const beyond = await api.inject({ url: second!, headers: { range: 'bytes=10-' } })
   expect(beyond.headers).toMatchObject({ 'content-type': 'application/problem+json', 'content-range': 'bytes */10' })
   expect(beyond.json()).toMatchObject({ status: 416, code: 'range-not-satisfiable' })
+})
+
+test('only who has a link has the node of its process looked up', async () => {
+  writeFileSync(join(folder, '1.mp4'), 'one')
+  const [link] = await links.list('', id)
+  await api.inject(link!)
+  await api.inject(link!.replace(/token=.*/, 'token=made-up'))
+  await api.inject(link!.replace('1.mp4', '2.mp4'))
+  expect(subjects).toEqual([{ processId: id }, undefined, undefined])
 })
 
 test('without the right token nothing is served, and links end', async () => {

@@ -1,3 +1,4 @@
+import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { textOf } from '../core/request-headers.ts'
@@ -18,9 +19,10 @@ export function processedVideoRoutes({ links }: { links: ProcessedVideoLinks }):
       {
         config: {
           isPublic: true,
-          aboutNode({ params, query }) {
-            const { process_uuid, file } = params as z.infer<typeof ByFile>
-            return links.nodeOf(process_uuid, file, textOf((query as { readonly token?: unknown }).token) ?? '')
+          aboutNode: (request) => links.nodeOf(...linkOf(request)),
+          aboutProcess(request) {
+            const link = linkOf(request)
+            return links.isValid(...link) ? link[0] : undefined
           },
         },
         schema: {
@@ -38,4 +40,10 @@ export function processedVideoRoutes({ links }: { links: ProcessedVideoLinks }):
       },
     )
   }
+}
+
+/** Its process, its file and its token, before these were looked at. */
+function linkOf({ params, query }: FastifyRequest): [processId: string, file: string, token: string] {
+  const { process_uuid, file } = params as z.infer<typeof ByFile>
+  return [process_uuid, file, textOf((query as { readonly token?: unknown }).token) ?? '']
 }
