@@ -3,7 +3,9 @@ import { type NodeExpelled, type NodeLoad } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { latestSchemaVersion } from '../storage/migrate.ts'
+import { readServiceSecret } from '../storage/secret-files.ts'
 import { sharedServiceSecret } from '../storage/shared-secret.ts'
+import { adoptFiles } from './adopt-files.store.ts'
 import { joinCluster, type Membership } from './membership.ts'
 import { createNodeStore, type JoiningNode } from './node.store.ts'
 import { migrateInTurn } from './upgrade-turn.ts'
@@ -53,6 +55,7 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
       log,
     })
     const { id: nodeId, epoch } = membership
+    if (secret === readServiceSecret(dataDir)) await adoptFiles(own.db, { id: nodeId, epoch })
     const onExpelled = (error: NodeExpelled) => membership.expel(error)
     const database = openDatabase(databaseUrl, log, { admission: { nodeId, epoch, onExpelled } })
     return {
