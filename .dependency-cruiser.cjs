@@ -59,7 +59,7 @@ module.exports = {
     ),
     only(
       'cluster',
-      ['core/', 'observe/', 'storage/', 'outbound/', 'streams/', 'media/messages\\.ts$'],
+      ['core/', 'observe/', 'storage/', 'streams/', 'media/messages\\.ts$'],
       'what nodes are to each other; features declare what they need of it',
     ),
     only('http', ['core/'], 'answers that the routes of several features give alike'),

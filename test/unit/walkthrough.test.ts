@@ -38,9 +38,9 @@ function importsOf(file: string): string[] {
   )
 }
 
-test('four ways are described', () => {
-  expect(page.match(/^## /gm)).toHaveLength(4)
-  expect(steps.filter(({ above }) => above === undefined)).toHaveLength(4)
+test('six ways are described', () => {
+  expect(page.match(/^## /gm)).toHaveLength(6)
+  expect(steps.filter(({ above }) => above === undefined)).toHaveLength(6)
 })
 
 test.each(steps)('$file is there', ({ file }) => {
