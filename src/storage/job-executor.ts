@@ -33,10 +33,14 @@ export function createJobExecutor({ store, clock, log }: JobExecutorDeps) {
     }
   }
 
-  async function settleFailure(kind: JobKind, job: Job, error: unknown): Promise<void> {
+  /** False when it could not be written. */
+  async function settleFailure(kind: JobKind, job: Job, error: unknown): Promise<boolean> {
     try {
       // What ended because we stop did not fail: it is due again at the next start.
-      if (isStopping) return await store.retry(job.id, owner, clock.now(), '')
+      if (isStopping) {
+        await store.retry(job.id, owner, clock.now(), '')
+        return true
+      }
       const verdict: Verdict =
         kind.everyMs === undefined
           ? (kind.onFailure ?? retryLater)(job, clock.now() - job.createdAt)
@@ -44,9 +48,11 @@ export function createJobExecutor({ store, clock, log }: JobExecutorDeps) {
       log.warn({ err: error, kind: kind.kind, job: job.id, attempts: job.attempts, verdict }, 'job failed')
       if (verdict.do === 'retry') await store.retry(job.id, owner, clock.now() + verdict.inMs, toStoredText(error))
       else await store.bury(job.id, owner, clock.now(), toStoredText(error))
+      return true
     } catch (settleError) {
       // The lease will run out, and the job comes back by itself.
       log.warn({ err: settleError, job: job.id }, 'a failed job could not be put back')
+      return false
     }
   }
 
@@ -71,16 +77,17 @@ export function createJobExecutor({ store, clock, log }: JobExecutorDeps) {
       return store.claim(kind.kind, count, owner, nowMs, leaseUntil, kind.everyMs ?? MAX_RETRY_WAIT_MS)
     },
 
-    /** Does a claimed job, and writes what became of it. */
-    async run(kind: JobKind, job: Job): Promise<void> {
+    /** Does a claimed job, and writes what became of it; false when that could not be written. */
+    async run(kind: JobKind, job: Job): Promise<boolean> {
       const [stop, ended] = [new AbortController(), new AbortController()]
       const renewing = renewLease(job, kind.leaseMs ?? DEFAULT_LEASE_MS, ended.signal, stop)
       try {
         await handle(kind, job, stop)
         if (kind.everyMs === undefined) await store.complete(job.id, owner)
         else await store.retry(job.id, owner, clock.now() + kind.everyMs, '')
+        return true
       } catch (error) {
-        await settleFailure(kind, job, error)
+        return await settleFailure(kind, job, error)
       } finally {
         ended.abort()
         await renewing

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { until } from '../../test/support/until.ts'
@@ -188,6 +188,62 @@ test('a recurring kind goes on when the clock of the machine is set back', async
   await until(async () => runs === 2 && (await isWaiting()))
   await clock.advance(1_000)
   expect(runs).toBe(2)
+})
+
+describe('what a recurring kind asks the database between two runs', () => {
+  async function count(change: Partial<JobStore> = {}) {
+    let looks = 0
+    let runs = 0
+    runner = createJobRunner({
+      store: {
+        ...store,
+        claim(...args) {
+          looks += 1
+          return store.claim(...args)
+        },
+        ...change,
+      },
+      clock,
+      log,
+    })
+    runner.start([{ kind: 'sweep', everyMs: 60_000, handle: async () => void runs++ }])
+    await until(async () => runs === 1)
+    return {
+      counts: () => ({ looks, runs }),
+      pass: async (seconds: number) => {
+        for (let second = 0; second < seconds; second++) {
+          const slept = clock.nextSleep()
+          await clock.advance(1_000)
+          await slept
+        }
+      },
+    }
+  }
+
+  test('is nothing', async () => {
+    const { counts, pass } = await count()
+    await until(async () => (await allJobs())[0]?.state === 'waiting')
+    await pass(59)
+    expect(counts()).toEqual({ looks: 1, runs: 1 })
+    await clock.advance(1_000)
+    await until(async () => counts().runs === 2)
+  })
+
+  test('is whether it is due, where it could not be written that it was done', async () => {
+    let failures = 0
+    const { counts, pass } = await count({
+      async retry() {
+        failures += 1
+        throw new Error('the database is away')
+      },
+    })
+    await until(async () => failures === 2)
+    await pass(5)
+    expect(counts().looks).toBeGreaterThan(4)
+    // Its lease is over.
+    await clock.advance(60_000)
+    await until(async () => counts().runs === 2)
+  })
 })
 
 test('so does a job that waits for its next attempt', async () => {

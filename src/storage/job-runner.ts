@@ -39,17 +39,24 @@ export function createJobRunner({ store, clock, log }: JobRunnerDeps): JobRunner
   async function runKind(kind: JobKind): Promise<void> {
     const { concurrency = 1 } = kind
     const running = new Set<Promise<void>>()
+    /** When its recurring job was last done, and that was written. */
+    let doneAt: number | undefined
     while (!closing.signal.aborted) {
       // Made before looking, so that being woken meanwhile is not lost.
       const sleep = new AbortController()
       sleeps.set(kind.kind, sleep)
+      if (isResting(kind, doneAt)) {
+        await clock.sleep(POLL_MS, sleep.signal)
+        continue
+      }
       try {
         if (kind.everyMs !== undefined)
           await store.add({ ...RECURRING, kind: kind.kind, runAt: clock.now() }, clock.now())
         const free = concurrency - running.size
         const jobs = free > 0 ? await executor.claim(kind, free) : []
         for (const job of jobs) {
-          const done = executor.run(kind, job).finally(() => {
+          const done = executor.run(kind, job).then((isWritten) => {
+            doneAt = isWritten ? clock.now() : undefined
             running.delete(done)
             wake(kind.kind)
           })
@@ -62,6 +69,16 @@ export function createJobRunner({ store, clock, log }: JobRunnerDeps): JobRunner
       if (!closing.signal.aborted) await clock.sleep(POLL_MS, sleep.signal)
     }
     await Promise.all(running)
+  }
+
+  /**
+   * Between two runs of a recurring job, of which nobody else takes one, the database has nothing to say about it. By the clock that
+   * decides when it is due: when that is set, the next look says what follows.
+   */
+  function isResting({ everyMs }: JobKind, doneAt: number | undefined): boolean {
+    if (everyMs === undefined || doneAt === undefined) return false
+    const sinceMs = clock.now() - doneAt
+    return sinceMs >= 0 && sinceMs < everyMs
   }
 
   /** Every kind that has something to do finds it full every second. */
