@@ -49,7 +49,8 @@ export function createDraining(deps: DrainingDeps): Draining {
 
   async function poll(): Promise<void> {
     const objections = new Set<string>()
-    for (const process of inOrder(await listIfDraining())) {
+    if (!(await mayGoOn())) return report('')
+    for (const process of inOrder(await store.listProcesses())) {
       if (!(await mayGoOn())) return
       const choice = await choose(process.sourceId, process.labels)
       if ('objection' in choice) objections.add(choice.objection)
@@ -58,8 +59,6 @@ export function createDraining(deps: DrainingDeps): Draining {
     if (await mayGoOn()) await moveCameras(objections)
     report([...objections].sort().join(' '))
   }
-
-  const listIfDraining = async () => ((await mayGoOn()) ? store.listProcesses() : [])
 
   function inOrder(processes: readonly MovableProcess[]): readonly MovableProcess[] {
     failed = failed.filter((id) => processes.some((process) => process.id === id))

@@ -11,18 +11,21 @@ export interface NodeConnection {
 
 const END_TIMEOUT_MS = 1_000
 
+export const nodeConnections = sql`select pid, application_name from pg_stat_activity
+  where datname = current_database() and starts_with(application_name, ${NODE_CONNECTIONS})`
+
 /** Within a transaction: as they were when it first asked. */
 export async function listConnections(db: Queryable): Promise<NodeConnection[]> {
-  const { rows } = await sql<NodeConnection>`select pid, application_name as name from pg_stat_activity
-    where datname = current_database() and starts_with(application_name, ${NODE_CONNECTIONS})`.execute(db)
+  const { rows } =
+    await sql<NodeConnection>`select pid, application_name as name from (${nodeConnections}) connection`.execute(db)
   return rows
 }
 
 /** Those of no node that is alive. The nodes must have been read after them: whoever joined in between is let be. */
-export function staleAmong(
-  connections: readonly NodeConnection[],
-  nodes: readonly ClusterNode[],
-): readonly NodeConnection[] {
+export function staleAmong<Connection extends Pick<NodeConnection, 'name'>>(
+  connections: readonly Connection[],
+  nodes: readonly Pick<ClusterNode, 'id' | 'epoch' | 'isAlive'>[],
+): readonly Connection[] {
   const alive = nodes.filter(({ isAlive }) => isAlive)
   const names = new Set(alive.map(({ id, epoch }) => connectionName(id, epoch)))
   return connections.filter(({ name }) => !names.has(name))

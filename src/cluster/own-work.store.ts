@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type ClusterNode } from '../core/node.ts'
 import { isLive, type ProcessState } from '../core/process-facts.ts'
 import { type Db } from '../storage/database.ts'
-import { unfinishedProcesses } from './unowned-work.store.ts'
+import { liveStateList, processesWithRemains } from './unowned-work.store.ts'
 
 /** What a node has to see to. */
 export interface OwnWork {
@@ -18,20 +18,17 @@ export interface OwnWorkStore {
 
 export function createOwnWorkStore(db: Db): OwnWorkStore {
   return {
+    // Each node asks this every second: in one statement, and by its own rows, however many the others have.
     async list({ id, epoch }) {
-      const processes = await sql<{ id: string; state: ProcessState }>`select id, state from process
-        where node_id = ${id} and node_epoch = ${epoch} and id in (${unfinishedProcesses}) order by id`.execute(db)
-      const cameras = await db
-        .selectFrom('source')
-        .select('id')
-        .where('node_id', '=', id)
-        .where('node_epoch', '=', epoch)
-        .where('is_pulled', '=', 1)
-        .orderBy('id')
-        .execute()
+      const isOwn = sql`node_id = ${id} and node_epoch = ${epoch}`
+      const { rows } = await sql<{ id: string; state: ProcessState | null }>`
+        select id, state from process where ${isOwn} and state in (${liveStateList})
+        union select id, state from process where ${isOwn} and id in (${processesWithRemains})
+        union all select id, null from source where ${isOwn} and is_pulled = 1
+        order by id`.execute(db)
       return {
-        processes: processes.rows.map((row) => ({ id: row.id, isLive: isLive(row.state) })),
-        cameraIds: cameras.map((row) => row.id),
+        processes: rows.flatMap((row) => (row.state === null ? [] : [{ id: row.id, isLive: isLive(row.state) }])),
+        cameraIds: rows.flatMap((row) => (row.state === null ? [row.id] : [])),
       }
     },
   }

@@ -102,8 +102,24 @@ export function createPlacementPass({ store, membership, onPlaced, log }: Placem
     shownRefusals = shown
   }
 
+  /** A round is a dozen statements, and as a rule there is nothing to do in it. What is missed here is seen by the next one. */
+  async function glance() {
+    const { nodes, connectionNames, hasUnowned } = await store.glance()
+    const stale = staleAmong(
+      connectionNames.map((name) => ({ name })),
+      nodes,
+    )
+    return { alive: nodes.filter(({ isAlive }) => isAlive).length, isIdle: !hasUnowned && stale.length === 0 }
+  }
+
   return async (): Promise<number | undefined> => {
-    let alive: number | undefined
+    if (!membership.isWithinLease()) return undefined
+    const glanced = await glance()
+    let alive = glanced.alive
+    if (glanced.isIdle) {
+      shownRefusals = ''
+      return alive
+    }
     for (let steps = 0; steps < MAX_STEPS && membership.isWithinLease(); steps++) {
       const outcome = await store.exclusively(step)
       if (!outcome) return alive

@@ -1,17 +1,20 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { type ClusterNode, type NodeId } from '../core/node.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
 import { leaseNow } from '../storage/lease-clock.ts'
 import { tryLockForPlacing } from './advisory-locks.store.ts'
 import { type Assignment } from './assign-work.ts'
 import { listNodes } from './node.store.ts'
-import { endConnections, listConnections, type NodeConnection } from './node-connections.store.ts'
+import { endConnections, listConnections, type NodeConnection, nodeConnections } from './node-connections.store.ts'
 import { countCameras, countProcesses } from './owned-counts.store.ts'
 import {
+  hasNoNode,
+  isUnownedCamera,
   listUnownedCameras,
   listUnownedProcesses,
   type UnownedCamera,
   type UnownedProcess,
+  unownedProcessIds,
 } from './unowned-work.store.ts'
 
 /** What one placer does while no other does. */
@@ -33,7 +36,17 @@ export interface PlacementRound {
   removeDeadPaths(): Promise<void>
 }
 
+/** What can be seen without keeping others from placing, in one statement. */
+export interface Glance {
+  readonly nodes: readonly Pick<ClusterNode, 'id' | 'epoch' | 'isAlive'>[]
+  /** Names of connections, of nodes of whichever epoch. */
+  readonly connectionNames: readonly string[]
+  /** A lease is over that nobody has declared so, or something has no node that is alive. */
+  readonly hasUnowned: boolean
+}
+
 export interface PlacementStore {
+  glance(): Promise<Glance>
   /** In one transaction, while nobody else is in one; undefined when somebody is. */
   exclusively<T>(run: (round: PlacementRound) => Promise<T>): Promise<T | undefined>
   /** Waits for each for a second; what takes longer is found again. */
@@ -45,6 +58,8 @@ const MAX_LEASE_MS = 600_000
 
 export function createPlacementStore(db: Db): PlacementStore {
   return {
+    glance: () => glanceAt(db),
+
     exclusively: (run) =>
       db
         .transaction()
@@ -56,12 +71,15 @@ export function createPlacementStore(db: Db): PlacementStore {
   }
 }
 
+const isOverdue = (now: Expression<unknown>) =>
+  sql`(lease_until < ${now} or lease_until > ${leaseNow} + ${MAX_LEASE_MS})`
+
 function roundIn(tx: Queryable): PlacementRound {
   return {
     async declareOverdue(self, beforeMs) {
       const { rows } = await sql<{ id: NodeId }>`update node set epoch = epoch + 1, is_alive = 0
         where is_alive = 1 and id <> ${self}
-          and (lease_until < least(${leaseNow}, ${Math.floor(beforeMs)}::bigint) or lease_until > ${leaseNow} + ${MAX_LEASE_MS})
+          and ${isOverdue(sql`least(${leaseNow}, ${Math.floor(beforeMs)}::bigint)`)}
         returning id`.execute(tx)
       return rows.map(({ id }) => id)
     },
@@ -74,9 +92,28 @@ function roundIn(tx: Queryable): PlacementRound {
     assignProcesses: (assignments) => assign(tx, 'process', assignments),
     assignCameras: (assignments) => assign(tx, 'source', assignments),
     async removeDeadPaths() {
-      await sql`delete from live_path where not exists (select 1 from node
-        where node.id = live_path.node_id and node.epoch = live_path.node_epoch and node.is_alive = 1)`.execute(tx)
+      await sql`delete from live_path where ${hasNoNode('live_path')}`.execute(tx)
     },
+  }
+}
+
+async function glanceAt(db: Queryable): Promise<Glance> {
+  const { rows } = await sql<{
+    readonly nodes: readonly { readonly id: NodeId; readonly epoch: number; readonly is_alive: number }[]
+    readonly names: readonly string[]
+    readonly unowned: boolean
+  }>`select
+    (select coalesce(json_agg(json_build_object('id', id, 'epoch', epoch, 'is_alive', is_alive)), '[]') from node) as nodes,
+    (select coalesce(json_agg(distinct application_name), '[]') from (${nodeConnections}) connection) as names,
+    exists (select 1 from node where is_alive = 1 and ${isOverdue(leaseNow)})
+      or exists (${unownedProcessIds})
+      or exists (select 1 from source where ${isUnownedCamera})
+      or exists (select 1 from live_path where ${hasNoNode('live_path')}) as unowned`.execute(db)
+  const { nodes, names, unowned } = rows[0]!
+  return {
+    nodes: nodes.map(({ id, epoch, is_alive: isAlive }) => ({ id, epoch, isAlive: isAlive === 1 })),
+    connectionNames: names,
+    hasUnowned: unowned,
   }
 }
 

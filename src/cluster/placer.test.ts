@@ -25,8 +25,11 @@ const node = (id: string): ClusterNode => ({
 async function rig(count = 1) {
   const clock = createFakeClock()
   const lines: string[] = []
-  let looks = 0
+  let glances = 0
+  let rounds = 0
   let isAway = false
+  let hasUnowned = false
+  let connectionNames: readonly string[] = []
   let isWithinLease = true
   const nodes = Array.from({ length: count }, (_, n) => node(`n${n}`))
   const round: PlacementRound = {
@@ -42,9 +45,13 @@ async function rig(count = 1) {
     removeDeadPaths: async () => {},
   }
   const store: PlacementStore = {
-    async exclusively(run) {
-      looks += 1
+    async glance() {
+      glances += 1
       if (isAway) throw new Error('away')
+      return { nodes, connectionNames, hasUnowned }
+    },
+    async exclusively(run) {
+      rounds += 1
       return run(round)
     },
     endConnections: async () => {},
@@ -62,7 +69,10 @@ async function rig(count = 1) {
   return {
     placer,
     lines,
-    looks: () => looks,
+    looks: () => glances,
+    rounds: () => rounds,
+    leave: (left: { hasUnowned?: boolean; connectionNames?: readonly string[] }) =>
+      void ({ hasUnowned = false, connectionNames = [] } = left),
     pass: async (ms: number) => {
       for (let past = 0; past < ms; past += 500) await clock.advance(500)
     },
@@ -89,6 +99,18 @@ test('it looks at once when it is woken', async () => {
   await pass(0)
   await new Promise((resolve) => setImmediate(resolve))
   expect(looks()).toBe(1)
+})
+
+test.each([
+  { name: 'nothing', left: {}, rounds: 0 },
+  { name: 'connections of nodes that are alive', left: { connectionNames: ['aerie node n0 1'] }, rounds: 0 },
+  { name: 'a connection of an epoch that is over', left: { connectionNames: ['aerie node n0 0'] }, rounds: 1 },
+  { name: 'something that has no node', left: { hasUnowned: true }, rounds: 1 },
+])('others are kept from placing only where there is something to do: $name', async ({ left, rounds }) => {
+  const one = await rig()
+  one.leave(left)
+  await one.pass(1_000)
+  expect([one.looks(), one.rounds()]).toEqual([1, rounds])
 })
 
 test('an outage is one line, and it goes on after it', async () => {

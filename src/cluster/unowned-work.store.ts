@@ -34,17 +34,23 @@ const MAX_IN_ROUND = 5_000
 
 export const liveStateList = sql.join(liveStates)
 
-/**
- * Ids of processes that somebody has to see to: those that go on, and those of which messages wait, or progress of alerts or
- * webhooks has not been ended.
- */
-export const unfinishedProcesses = sql`select id from process where state in (${liveStateList})
-  union select process_id from delivery where state = 'waiting' and process_id is not null
+/** Ids of processes, ended or not, of which messages wait, or progress of alerts or webhooks has not been ended. */
+export const processesWithRemains = sql`select process_id from delivery where state = 'waiting' and process_id is not null
   union select process_id from alert_sequence where progress is not null
   union select process_id from webhook_subscription where ended_at is null`
 
-const hasNoNode = (table: string) => sql`not exists (select 1 from node where node.id = ${sql.ref(`${table}.node_id`)}
+/** Ids of processes that somebody has to see to: those that go on, and those. */
+const unfinishedProcesses = sql`select id from process where state in (${liveStateList}) union ${processesWithRemains}`
+
+export const hasNoNode = (
+  table: string,
+) => sql`not exists (select 1 from node where node.id = ${sql.ref(`${table}.node_id`)}
   and node.epoch = ${sql.ref(`${table}.node_epoch`)} and node.is_alive = 1)`
+
+const isUnownedProcess = sql`${hasNoNode('process')} and process.id in (${unfinishedProcesses})`
+export const unownedProcessIds = sql`select process.id from process where ${isUnownedProcess}`
+/** Of `source`. */
+export const isUnownedCamera = sql`is_pulled = 1 and ${hasNoNode('source')}`
 
 /** Of `source`: `on_path` is the node on which it is live, `on_source` that which calls the camera, or has the file. */
 export const whereVideoIs = sql`
@@ -70,7 +76,7 @@ export async function listUnownedProcesses(tx: Queryable): Promise<UnownedProces
   >`select process.id, process.node_id, process.node_epoch, state, placement, on_path.id as live_on, on_source.id as source_on
     from process
     left join source on source.id = process.source_id ${whereVideoIs}
-    where ${hasNoNode('process')} and process.id in (${unfinishedProcesses})
+    where ${isUnownedProcess}
     order by process.id limit ${MAX_IN_ROUND}`.execute(tx)
   return rows.map((row) => ({
     id: row.id,
@@ -94,7 +100,7 @@ export async function listUnownedCameras(tx: Queryable): Promise<UnownedCamera[]
         where other.media_path = source.media_path and other.is_pulled = 1 order by other.id limit 1) as called_on,
       (select node.id from process join node on node.id = process.node_id and node.epoch = process.node_epoch and node.is_alive = 1
         where process.source_id = source.id and process.state in (${liveStateList}) order by process.id limit 1) as process_on
-    from source where is_pulled = 1 and ${hasNoNode('source')}
+    from source where ${isUnownedCamera}
     order by source.id limit ${MAX_IN_ROUND}`.execute(tx)
   return rows.map((row) => ({
     id: row.id,
