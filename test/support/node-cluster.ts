@@ -49,11 +49,17 @@ export interface NodeCluster {
 const LEASE_SECONDS = 4
 const MASTER_KEY = 'ak_of-the-nodes-of-a-test-0123456789abcdef'
 
+export interface ServerSettings {
+  readonly nats?: readonly string[]
+  readonly postgres?: readonly string[]
+}
+
 export async function createNodeCluster(
   names: readonly string[],
   settings: Record<string, string> = {},
+  servers: ServerSettings = {},
 ): Promise<NodeCluster> {
-  const [nats, postgres] = [await createNatsServer(), await startPostgres()]
+  const [nats, postgres] = [await createNatsServer(servers.nats), await startPostgres(servers.postgres)]
   const nodes = new Map<string, ClusterNode>()
   const publishers: Running[] = []
   const common = {

@@ -23,10 +23,14 @@ export interface Postgres {
 
 const VERSIONS = '/usr/lib/postgresql'
 
-export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<Postgres> {
+/** `parent` is on a disk for whoever measures. */
+export async function startPostgres(
+  settings: readonly string[] = ['fsync=off'],
+  parent = databaseParent(),
+): Promise<Postgres> {
   const version = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))[0]!
   const bin = join(VERSIONS, version, 'bin')
-  const folder = mkdtempSync(join(databaseParent(), 'aerie-postgres-'))
+  const folder = mkdtempSync(join(parent, 'aerie-postgres-'))
   const owner = unprivilegedOwner()
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')

@@ -3,6 +3,7 @@ import { OWN_SERVER } from '../../src/media/rtsp/client/connection.ts'
 import { openRtspPlayer } from '../../src/media/rtsp/client/player.ts'
 import { openRtspPublisher } from '../../src/media/rtsp/client/publisher.ts'
 import { threeTracks } from '../builders/three-tracks.ts'
+import { until } from './until.ts'
 
 /** Sorted, in milliseconds: from the write of a frame to its last packet at a reader. */
 export interface RelayLatency {
@@ -16,6 +17,8 @@ export interface RelayLatencyOptions {
   readonly publishUrl: string
   readonly originUrl: string
   readonly relayUrl: string
+  /** The relay knows that there is this stream. */
+  readonly untilKnown?: () => Promise<void>
   readonly frames?: number
   readonly packetsPerFrame?: number
 }
@@ -25,7 +28,7 @@ const PAYLOAD_BYTES = 1_200
 
 /** What one relay adds for a stream of 720p: 30 frames a second of a dozen packets each, with a keyframe every second. */
 export async function measureRelay(options: RelayLatencyOptions): Promise<RelayLatency> {
-  const { publishUrl, originUrl, relayUrl, frames = 600, packetsPerFrame = 11 } = options
+  const { publishUrl, originUrl, relayUrl, untilKnown, frames = 600, packetsPerFrame = 11 } = options
   const publisher = await openRtspPublisher(publishUrl, threeTracks)
   await publisher.record()
   let sequenceNumber = 0
@@ -60,15 +63,23 @@ export async function measureRelay(options: RelayLatencyOptions): Promise<RelayL
     return { player, arrivedAt }
   }
 
-  sendFrame(0)
-  const [there, here] = [await readFrom(originUrl), await readFrom(relayUrl)]
-  for (let frame = 1; frame <= frames; frame++) {
-    await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
-    sendFrame(frame)
-  }
+  let sent = 0
+  const camera = setInterval(() => sendFrame(sent++), FRAME_MS)
+  const [there, here, first] = await readBoth().finally(() => clearInterval(camera))
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   await Promise.all([publisher.close(), there.player.close(), here.player.close()])
-  const common = [...there.arrivedAt.keys()].filter((timestamp) => timestamp > 0 && here.arrivedAt.has(timestamp))
+
+  /** The frames that count are those from the first one on that both get. */
+  async function readBoth() {
+    await untilKnown?.()
+    const readers = [await readFrom(originUrl), await readFrom(relayUrl)] as const
+    const first = sent
+    await until(async () => sent >= first + frames, frames * FRAME_MS * 5)
+    return [...readers, first] as const
+  }
+
+  const counts = (timestamp: number) => timestamp >= 3000 * first && timestamp < 3000 * (first + frames)
+  const common = [...there.arrivedAt.keys()].filter((timestamp) => counts(timestamp) && here.arrivedAt.has(timestamp))
   const sorted = (of: (timestamp: number) => number) => common.map(of).sort((a, b) => a - b)
   return {
     atOrigin: sorted((timestamp) => there.arrivedAt.get(timestamp)! - sentAt.get(timestamp)!),
