@@ -6,6 +6,7 @@ import { alertLatency } from './alert-latency.ts'
 import { alerts } from './alerts.ts'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { capacity } from './capacity.ts'
+import { cluster } from './cluster.ts'
 import { delivery } from './delivery.ts'
 import { liveWall } from './console.ts'
 import { detection } from './detection.ts'
@@ -20,6 +21,7 @@ import { overlay } from './overlay.ts'
 import { pictures } from './pictures.ts'
 import { pipeline } from './pipeline.ts'
 import { reports } from './reports.ts'
+import { scaling } from './scaling.ts'
 import { stillScenes } from './still-scenes.ts'
 import { tiles } from './tiles.ts'
 import { tracking } from './tracking.ts'
@@ -47,6 +49,8 @@ const benchmarks: readonly Benchmark[] = [
   alerts,
   alertLatency,
   liveWall,
+  cluster,
+  scaling,
 ]
 
 const page = 'docs/benchmarks.md'
