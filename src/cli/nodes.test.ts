@@ -74,7 +74,7 @@ test('of a service of one node it is said that it is one', async () => {
   const known = createKnownNodes(database.db)
   const rest = { known, name: 'x', timeoutS: 1, clock: createFakeClock(), say: (text: string) => void said.push(text) }
   await actions['list']!({ ...rest, values: {} })
-  expect(said).toEqual(['This service has one node; docs/scaling.md says how to add a second.'])
+  expect(said).toEqual(['This service has one node; docs/several-machines.md says how to add a second.'])
   await expect(actions['drain']!({ ...rest, values: {} })).rejects.toThrow('This service has one node')
   await expect(actions['forget']!({ ...rest, values: {} })).rejects.toThrow('This service has one node')
   await database.remove()

@@ -58,7 +58,7 @@ export const actions: Readonly<Record<string, (call: NodesCall) => Promise<void>
   async list({ known, values, say }) {
     const all = await known.list()
     if (values.json) return say(JSON.stringify(all.map(toJson), null, 2))
-    if (all.length === 0) return say('This service has one node; docs/scaling.md says how to add a second.')
+    if (all.length === 0) return say('This service has one node; docs/several-machines.md says how to add a second.')
     say(toTable([HEADS, ...all.map(toRow)]))
     const { processes, cameras } = await known.countUnplaced()
     if (processes + cameras > 0) say(`\nWithout a node now: processes ${processes}, cameras ${cameras}.`)

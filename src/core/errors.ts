@@ -160,7 +160,7 @@ const table = {
   ],
   'node-alone': [
     409,
-    'This service has one node, and nobody could take over what it does; docs/scaling.md says how to add a second.',
+    'This service has one node, and nobody could take over what it does; docs/several-machines.md says how to add a second.',
   ],
   'source-exists': [409, 'You have another source with just this alias, address and telemetry; use that one.'],
   'path-in-use': [409, '{path} is taken by {holder}; choose another path.'],

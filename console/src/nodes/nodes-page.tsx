@@ -100,7 +100,7 @@ function AddSecond() {
   return (
     <p class="hint">
       This service has one node. For a second, start another with the same <code>AERIE_NATS_URL</code> and the same
-      PostgreSQL as <code>AERIE_DATABASE_URL</code>: <code>docs/scaling.md</code> says how.
+      PostgreSQL as <code>AERIE_DATABASE_URL</code>: <code>docs/several-machines.md</code> says how.
     </p>
   )
 }
