@@ -310,6 +310,13 @@ describe('bad input', () => {
     ['POST', `/start?source_uuid=${NOBODY}&tiles=9x9`, undefined, 'query.tiles', /^Choose auto, or .* 2x2\.$/],
     ['POST', `/start?source_uuid=x`, undefined, 'query.source_uuid', /^This is not a uuid/],
     ['POST', `/start?source_uuid=${NOBODY}&confidence=much`, undefined, 'query.confidence', 'Give a number.'],
+    [
+      'POST',
+      `/start?source_uuid=${NOBODY}&labels=gpu`,
+      undefined,
+      'query.labels',
+      /^This service has one node, .* leave `labels` out\.$/,
+    ],
     ['POST', '/start', { source_uuid: NOBODY }, 'body.source_uuid', /^It belongs in the query: \?source_uuid=…$/],
     ['PATCH', `/alert/${NOBODY}?force=yes`, { force: true }, 'query.force', 'Choose one of true, false.'],
     [

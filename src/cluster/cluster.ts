@@ -58,7 +58,7 @@ export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
   readonly forget: PlacedWork['forget']
   placesOf(isHere: (processId: string) => boolean): ProcessPlaces
   /** The node on which a process of this source is to begin. */
-  chooseNode(sourceId: string, labels?: readonly string[]): Promise<NodeId>
+  chooseNode(sourceId: string, labels: readonly string[]): Promise<NodeId>
   /** From now on what this node is given is taken up; and what others leave is given to somebody. */
   start(work: NodeWork, isHere: (processId: string) => boolean): Promise<void>
   /** Nothing more is taken up. */

@@ -181,8 +181,8 @@ describe('where video is', () => {
       expect(await rig.ownerOf('process', processId)).toBe('b')
     }
     const choose = createNodeChoice({ store: createNodeChoiceStore(rig.db) })
-    for (const sourceId of [live, camera, file]) expect(await choose(sourceId)).toMatchObject({ node: { id: 'b' } })
-    expect(await choose('elsewhere')).toMatchObject({ node: { id: a.id, room: 99 } })
+    for (const sourceId of [live, camera, file]) expect(await choose(sourceId, [])).toMatchObject({ node: { id: 'b' } })
+    expect(await choose('elsewhere', [])).toMatchObject({ node: { id: a.id, room: 99 } })
     expect(await choose(live, ['gpu'])).toMatchObject({ objection: expect.stringContaining('gpu') as string })
   })
 

@@ -1,3 +1,4 @@
+import { type ProcessCluster } from './process-cluster.ts'
 import { type ProcessStore } from './processes.store.ts'
 
 /**
@@ -6,7 +7,7 @@ import { type ProcessStore } from './processes.store.ts'
  */
 export function withAnnouncedStarts(
   store: ProcessStore,
-  cluster: { readonly expect: (processId: string) => () => void } | undefined,
+  cluster: Pick<ProcessCluster, 'expect'> | undefined,
 ): ProcessStore {
   if (!cluster) return store
   return {

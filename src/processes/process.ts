@@ -33,6 +33,8 @@ export interface ProcessOptions {
   /** At once, or by itself when video comes: the first time, or each time. */
   readonly begins: 'now' | 'when-live' | 'each-time-live'
   readonly priority: Priority
+  /** What the node that it runs on must have, all of it. */
+  readonly labels: readonly string[]
 }
 
 /** How it is, with what its account was allowed when it started. */

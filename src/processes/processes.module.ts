@@ -33,6 +33,7 @@ import { modelRoutes } from './models.routes.ts'
 import { type ModelSummary } from './models.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
 import { oneProcessRoutes } from './one-process.routes.ts'
+import { type ProcessCluster } from './process-cluster.ts'
 import { createProcessEndWriter } from './process-end-writer.ts'
 import { createProcessEvents } from './process-events.ts'
 import { createProcessLauncher, type ProcessLauncherDeps } from './process-launcher.ts'
@@ -66,17 +67,6 @@ export interface ProcessesOptions {
   readonly sizes?: ObjectSizes | undefined
   /** The default one. */
   readonly model: string
-}
-
-/** What processes have to do with other nodes. */
-export interface ProcessCluster {
-  /** This one is begun here. Returns what to call when nothing came of it. */
-  readonly expect: (processId: string) => () => void
-  readonly chooseNode: (sourceId: string) => Promise<string>
-  /** Whether nobody else can be working on our processes. */
-  readonly isWithinLease: () => boolean
-  /** Calls at each change of that. */
-  readonly onLeaseChange: (listener: (isWithin: boolean) => void) => unknown
 }
 
 export interface ProcessesDeps {

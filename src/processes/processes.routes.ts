@@ -2,14 +2,17 @@ import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
+import { type InputError } from '../core/errors.ts'
 import { nextPageLink } from '../core/page.ts'
+import { inputInvalid } from '../core/refusals.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type DescribeProcesses } from './describe-processes.ts'
 import { type ModelSummary } from './models.ts'
 import { ProcessesQuery, ProcessInfo, StartedProcess, StoppedProcesses } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
-import { StartQuery, toProcessOptions } from './start-query.ts'
+import { type ProcessCluster } from './process-cluster.ts'
+import { StartQuery, toProcessOptions, wordsOf } from './start-query.ts'
 import { type StopAll } from './stop-everywhere.ts'
 
 export interface ProcessRouteDeps {
@@ -19,9 +22,14 @@ export interface ProcessRouteDeps {
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
   /** Where this service has several nodes: the one on which a process of this source begins. */
-  readonly cluster: { readonly chooseNode: (sourceId: string) => Promise<string> } | undefined
+  readonly cluster: Pick<ProcessCluster, 'chooseNode'> | undefined
   /** The account whose processes are requested: the caller's own, or a child of it. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+const ONLY_ONE_NODE: InputError = {
+  path: 'query.labels',
+  message: 'This service has one node, on which every process runs: leave `labels` out.',
 }
 
 /** `/start`, `/processes`: one process is one source watched by one model. */
@@ -34,7 +42,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
     app.post(
       '/start',
       {
-        config: { isSlow: true, chooseNode: cluster && ((request) => cluster.chooseNode(sourceOf(request))) },
+        config: { isSlow: true, chooseNode: cluster && ((request) => chooseFor(request, cluster)) },
         schema: {
           tags,
           summary: 'Start processing a source',
@@ -44,6 +52,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const options = toProcessOptions(request.query, request.account, models, defaultModel)
+        if (options.labels.length > 0 && !cluster) throw inputInvalid([ONLY_ONE_NODE])
         const { process, warning } = await processes.start(request.account, request.query.source_uuid, options)
         const path = `/process/${process.id}`
         const key = request.apiKey && `?api_key=${encodeURIComponent(request.apiKey)}`
@@ -116,4 +125,7 @@ function telemetryUrl(cfg: TelemetryCfg | null, socketUrl: string): string {
 }
 
 /** Before the query was looked at. */
-const sourceOf = ({ query }: FastifyRequest) => String((query as { source_uuid?: unknown }).source_uuid)
+function chooseFor({ query }: FastifyRequest, { chooseNode }: Pick<ProcessCluster, 'chooseNode'>): Promise<string> {
+  const { source_uuid: sourceId, labels } = query as { readonly source_uuid?: unknown; readonly labels?: unknown }
+  return chooseNode(String(sourceId), typeof labels === 'string' ? wordsOf(labels) : [])
+}

@@ -68,6 +68,7 @@ export const ProcessInfo = z.object({
   when: z.enum(['now', 'live']),
   again: z.boolean().describe('It begins each time that video comes.'),
   priority: z.enum(priorities),
+  labels: z.array(z.string()).describe('What its node must have.'),
   outputs: z.array(ProcessOutputInfo),
   restarts: z.number().int(),
   telemetry: z
@@ -163,6 +164,7 @@ export function toProcessInfo(
     when: options.begins === 'now' ? 'now' : 'live',
     again: options.begins === 'each-time-live',
     priority: options.priority,
+    labels: [...options.labels],
     outputs: outputs.map(({ output, status }) => ({
       output_uuid: output.id,
       alias: output.alias,

@@ -57,6 +57,15 @@ describe.each(dialects)('processes on %s', (dialect) => {
     expect(await store.exists(process.id)).toBe(false)
   })
 
+  test('what a process asks of its node is there for whoever places it, and no change takes it away', async () => {
+    const { options } = aProcess()
+    const process = await add({ options: { ...options, labels: ['gpu', 'site=north'] } })
+    await store.update({ ...process, state: 'running' })
+    const row = await database.db.selectFrom('process').select('placement').executeTakeFirstOrThrow()
+    expect(JSON.parse(row.placement!)).toEqual({ labels: ['gpu', 'site=north'] })
+    expect((await store.find(account.id, process.id))?.options.labels).toEqual(['gpu', 'site=north'])
+  })
+
   test('what is stored comes back whole; what is another’s does not', async () => {
     const process = await add()
     expect(await store.find(account.id, process.id)).toEqual(process)

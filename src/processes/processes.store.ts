@@ -49,7 +49,7 @@ export function createProcessStore(db: Db, node: OwnNode | null = null): Process
         if (reached) return reached
         await tx
           .insertInto('process')
-          .values({ ...toRow(process), ...own, placement: null })
+          .values({ ...toRow(process), ...own, placement: toPlacement(process.options) })
           .execute()
         return 'inserted'
       }),
@@ -126,7 +126,7 @@ function toProcess(row: ProcessRow): Process {
     sourceId: row.source_id,
     sourceUrl: row.source_url,
     sourceType: row.source_type,
-    options: { ...storedOptions(row.options), isReported: row.is_reported === 1 },
+    options: { ...storedOptions(row.options), labels: labelsOf(row.placement), isReported: row.is_reported === 1 },
     state: row.state,
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -146,8 +146,18 @@ function storedOptions(text: string): FixedOptions {
   return { ...stored, begins: stored.begins ?? 'now', priority: stored.priority ?? 'normal' }
 }
 
+/** Beside the other options, where whoever places processes reads it. */
+function toPlacement({ labels }: FixedOptions): string | null {
+  return labels.length === 0 ? null : JSON.stringify({ labels })
+}
+
+function labelsOf(placement: string | null): readonly string[] {
+  return parseOrNull<{ labels: readonly string[] }>(placement)?.labels ?? []
+}
+
 /** Without where it is placed, which is not its own node's to say. */
 function toRow(process: Process): Omit<ProcessRow, 'node_id' | 'node_epoch' | 'placement'> {
+  const { labels: _, ...options } = process.options
   return {
     id: process.id,
     account_id: process.accountId,
@@ -155,7 +165,7 @@ function toRow(process: Process): Omit<ProcessRow, 'node_id' | 'node_epoch' | 'p
     source_url: process.sourceUrl,
     source_type: process.sourceType,
     state: process.state,
-    options: JSON.stringify(process.options),
+    options: JSON.stringify(options),
     created_at: process.createdAt,
     started_at: process.startedAt,
     stopped_at: process.stoppedAt,

@@ -57,6 +57,15 @@ test.each([
   expect(toProcessOptions(query, account, models, 'fast').priority).toBe(priority ?? 'normal')
 })
 
+test.each([
+  { labels: undefined, expected: [] },
+  { labels: 'gpu, site=north,', expected: ['gpu', 'site=north'] },
+])('$labels asks of its node $expected', ({ labels, expected }) => {
+  const models = [{ name: 'fast', classes: [], suggestedTiles: '1x1' }] as unknown as ModelSummary[]
+  const query = StartQuery.parse({ source_uuid, labels })
+  expect(toProcessOptions(query, master, models, 'fast').labels).toEqual(expected)
+})
+
 test('a child may not go before others', () => {
   const query = StartQuery.parse({ source_uuid, priority: 'high' })
   expect(() => toProcessOptions(query, { masterId: 'm' }, [], 'fast')).toThrow(

@@ -46,6 +46,13 @@ export const StartQuery = z.object({
     .describe(
       'With `when=live`: when the video has been gone for a minute, the process waits for the next, instead of reconnecting or failing.',
     ),
+  labels: z
+    .string()
+    .max(2000)
+    .optional()
+    .describe(
+      'Comma-separated, of a service of several nodes: the process runs only on nodes that have all of them in AERIE_NODE_LABELS, also when it goes on elsewhere. `GET /nodes` lists what there is.',
+    ),
 })
 export type StartQuery = z.infer<typeof StartQuery>
 
@@ -63,24 +70,30 @@ export function toProcessOptions(
   const name = query.model ?? defaultModel
   const model = models.find((candidate) => candidate.name === name)
   if (!model) throw invalid('model', `Choose one of ${models.map((one) => one.name).join(', ')}.`)
-  const classes = query.classes
-    ?.split(',')
-    .map((text) => text.trim())
-    .filter(Boolean)
+  const classes = wordsOf(query.classes)
   const known = model.classes.map((one) => one.name)
-  const unknown = classes?.filter((text) => !known.includes(text)) ?? []
+  const unknown = classes.filter((text) => !known.includes(text))
   if (unknown.length > 0)
     throw invalid('classes', `The model ${name} does not know ${unknown.join(', ')}; GET /models lists its classes.`)
   return {
     model: name,
     confidence: query.confidence === undefined ? null : query.confidence / 100,
-    classes: classes?.length ? classes : null,
+    classes: classes.length > 0 ? classes : null,
     isTracking: query.tracking ?? true,
     tiles: query.tiles ?? model.suggestedTiles,
     pace: query.pace,
     begins: query.when === 'now' ? 'now' : query.again ? 'each-time-live' : 'when-live',
     priority: query.priority,
+    labels: wordsOf(query.labels),
   }
+}
+
+/** Of a comma-separated list. */
+export function wordsOf(text = ''): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
 }
 
 function invalid(parameter: keyof StartQuery, message: string): AppError {

@@ -24,6 +24,7 @@ export function aProcess(change: Partial<Process> = {}): Process {
       pace: 'realtime',
       begins: 'now',
       priority: 'normal',
+      labels: [],
       isRecorded: false,
       isReported: false,
     },

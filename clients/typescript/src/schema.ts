@@ -2447,6 +2447,8 @@ export interface paths {
                     priority?: "low" | "normal" | "high";
                     /** @description With `when=live`: when the video has been gone for a minute, the process waits for the next, instead of reconnecting or failing. */
                     again?: "true" | "false";
+                    /** @description Comma-separated, of a service of several nodes: the process runs only on nodes that have all of them in AERIE_NODE_LABELS, also when it goes on elsewhere. `GET /nodes` lists what there is. */
+                    labels?: string;
                 };
                 header?: never;
                 path?: never;
@@ -2567,6 +2569,8 @@ export interface paths {
                             again: boolean;
                             /** @enum {string} */
                             priority: "low" | "normal" | "high";
+                            /** @description What its node must have. */
+                            labels: string[];
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2795,6 +2799,8 @@ export interface paths {
                             again: boolean;
                             /** @enum {string} */
                             priority: "low" | "normal" | "high";
+                            /** @description What its node must have. */
+                            labels: string[];
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3026,6 +3032,8 @@ export interface paths {
                             again: boolean;
                             /** @enum {string} */
                             priority: "low" | "normal" | "high";
+                            /** @description What its node must have. */
+                            labels: string[];
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3164,6 +3172,8 @@ export interface paths {
                             again: boolean;
                             /** @enum {string} */
                             priority: "low" | "normal" | "high";
+                            /** @description What its node must have. */
+                            labels: string[];
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
