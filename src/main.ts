@@ -77,7 +77,7 @@ export function endWhenExpelled({ expelled }: Service): void {
 }
 
 /** SIGTERM, SIGINT and SIGHUP stop the service in order and end the process with 0; a second one that comes later, or the deadline, ends it at once. */
-export function stopOnSignals(service: Service, log: Log): void {
+export function stopOnSignals(service: Pick<Service, 'stop'>, log: Log, deadlineMs = STOP_DEADLINE_MS): void {
   let stoppingSinceMs: number | undefined
   const stop = (signal: string) => {
     if (stoppingSinceMs !== undefined) {
@@ -89,7 +89,7 @@ export function stopOnSignals(service: Service, log: Log): void {
     setTimeout(() => {
       log.error('not everything could be closed in time')
       process.exit(1)
-    }, STOP_DEADLINE_MS).unref()
+    }, deadlineMs).unref()
     service.stop().then(
       () => {
         log.info('stopped')

@@ -1,29 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/secret-files.ts'
 import { endpointsOf, endpointUrl, localEndpoint } from '../streams/media-endpoints.ts'
-import { startChild } from '../supervise/child.ts'
-import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type Command, parse, say } from './command.ts'
-import { type CameraOrder } from './demo/clip-camera.ts'
 import { createDemoApi } from './demo/demo-api.ts'
 import { demoConfig } from './demo/demo-config.ts'
+import { runNodesDemo } from './demo/nodes-demo.ts'
+import { demoArguments, toNodesOptions } from './demo/nodes-options.ts'
 import { openReceiver } from './demo/receiver.ts'
-import { demoSteps, type DemoState } from './demo/steps.ts'
-
-const entry = new URL('./demo/camera.js', import.meta.url)
-const clip = fileURLToPath(new URL('../../assets/demo/people-walking.mp4', import.meta.url))
+import { runSteps } from './demo/run-steps.ts'
+import { startCamera } from './demo/start-camera.ts'
+import { type DemoState, emptyState } from './demo/steps.ts'
 
 export const demo: Command = {
-  usage: 'demo',
+  usage: 'demo [--nodes N [--kill [--kill-after SECONDS]]]',
   summary:
-    'Start the service with a folder of its own (./data/demo), a camera that plays a clip, and a process that watches it. Settings come from the environment only.',
+    'Start the service with a folder of its own (./data/demo), a camera that plays a clip, and a process that watches it. Settings come from the environment only. With --nodes (3 to 8) it is a service of several nodes on this machine, with NATS, PostgreSQL and an object store of its own, of which nothing is kept; --kill ends one of them after a minute, or after --kill-after seconds, to show that another goes on.',
   async run(args) {
-    parse(args, {})
+    const nodes = toNodesOptions(parse(args, demoArguments).values)
+    if (nodes) return runNodesDemo(nodes)
     const config = demoConfig(process.env)
     const log = createLog({ level: config.logLevel })
     const service = await startService(config, log)
@@ -34,7 +32,7 @@ export const demo: Command = {
     const host = /^(0\.0\.0\.0|::|127\.)/.test(config.host) ? 'localhost' : config.host
     const localUrl = `${config.tls ? 'https' : 'http'}://${host}:${httpPort}`
 
-    const state: DemoState = { sourceId: '', processId: '', playUrl: '', signInUrl: '', receiver: undefined }
+    const state = emptyState()
     const leaving = new AbortController()
     let camera: { stop(): Promise<void> } | undefined
     const stop = async () => {
@@ -45,34 +43,22 @@ export const demo: Command = {
     }
     stopOnSignals({ ...service, stop }, log)
 
-    const startCamera = () => {
-      const url = `${endpointUrl(rtsp, host)}/admin/demo?api_key=${encodeURIComponent(key)}`
-      camera = startChild<CameraOrder, never>({
-        name: 'demo camera',
-        entry,
-        clock: systemClock,
-        log,
-        restart: alwaysRestart,
-        onStart: (send) => send({ file: clip, url }),
-        onMessage: () => {},
-      })
-    }
     const introduced = createDeferred()
     // What it receives is printed after the last words.
     const sayLater = (line: string) => void introduced.promise.then(() => say(line))
+    const api = createDemoApi(localUrl, key)
     const context = {
-      api: createDemoApi(localUrl, key),
+      api,
+      consoleApi: async () => api,
       rtspUrl: endpointUrl(rtsp, 'localhost'),
+      labels: [],
       state,
-      startCamera,
+      startCamera: () => void (camera = startCamera({ rtspUrl: endpointUrl(rtsp, host), key }, log)),
       openReceiver: (port: number) => openReceiver({ port, say: sayLater, clock: systemClock }),
       signal: leaving.signal,
     }
     try {
-      for (const { name, run } of demoSteps) {
-        process.stderr.write(`aerie: ${name} …\n`)
-        await run(context)
-      }
+      await runSteps(context)
     } catch (error) {
       if (leaving.signal.aborted) return
       await stop()

@@ -5,6 +5,8 @@ import { type Log } from '../observe/log.ts'
 
 /** Set in the service that this one starts. */
 const MARK = '_AERIE_RESTARTED_WHEN_EXPELLED'
+/** The environment of a service that is started by whoever starts it again, with a channel to it. */
+export const startedByParent = { [MARK]: '1' }
 /** A node that is expelled again and again stands still too often: others have its work meanwhile. */
 const RESTART_AFTER_MS = 1_000
 
@@ -28,7 +30,7 @@ export async function restartWhenExpelled(log: Log): Promise<void> {
 
 function runService(): Promise<number> {
   const service = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-    env: { ...process.env, [MARK]: '1' },
+    env: { ...process.env, ...startedByParent },
     // By the last one it notices when this process is gone.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })

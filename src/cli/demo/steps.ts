@@ -12,11 +12,23 @@ export interface DemoState {
   receiver: Receiver | undefined
 }
 
+export const emptyState = (): DemoState => ({
+  sourceId: '',
+  processId: '',
+  playUrl: '',
+  signInUrl: '',
+  receiver: undefined,
+})
+
 export interface DemoContext {
   readonly api: DemoApi
   /** Of the media server, without a path. */
   readonly rtspUrl: string
   readonly state: DemoState
+  /** What the node of the process must have; none where there is one node. */
+  readonly labels: readonly string[]
+  /** Of the node whose console is opened. */
+  readonly consoleApi: () => Promise<DemoApi>
   /** Begins to publish the clip. */
   readonly startCamera: () => void
   /** Where alert and webhook go, at this port if it is free. */
@@ -29,7 +41,8 @@ export interface DemoStep {
   readonly run: (context: DemoContext) => Promise<void>
 }
 
-const PATH = 'admin/demo'
+/** Where the camera publishes. */
+export const CAMERA_PATH = 'admin/demo'
 const alert = {
   alias: 'Demo: people walking',
   type: 'filter-search',
@@ -46,7 +59,7 @@ export const demoSteps: readonly DemoStep[] = [
     async run({ api, rtspUrl, state }) {
       const source = await api.call<{ source_uuid: string }>('POST', '/stream', {
         alias: 'Demo: people walking',
-        input_url: `${rtspUrl}/${PATH}`,
+        input_url: `${rtspUrl}/${CAMERA_PATH}`,
         stream_type: 'rtsp',
         telemetry_cfg: { type: 'static', format: 'native', parameters: clipPose },
       })
@@ -78,11 +91,13 @@ export const demoSteps: readonly DemoStep[] = [
   },
   {
     name: 'starting a process',
-    async run({ api, state }) {
+    async run({ api, state, labels }) {
+      const query = new URLSearchParams({ source_uuid: state.sourceId, classes: 'person' })
+      if (labels.length > 0) query.set('labels', labels.join(','))
       // One of the last run may go on by itself.
       const live = await api.call<Process[]>('GET', '/processes?state=live')
       const known = live.find(({ source_uuid }) => source_uuid === state.sourceId)
-      const process = known ?? (await api.call<Process>('POST', `/start?source_uuid=${state.sourceId}&classes=person`))
+      const process = known ?? (await api.call<Process>('POST', `/start?${query.toString()}`))
       state.processId = process.process_uuid
       if (known?.state === 'paused') await api.call('POST', `/process/${state.processId}/resume`)
     },
@@ -114,7 +129,8 @@ export const demoSteps: readonly DemoStep[] = [
   },
   {
     name: 'making a sign-in link',
-    async run({ api, state }) {
+    async run({ consoleApi, state }) {
+      const api = await consoleApi()
       state.signInUrl = (await api.call<{ url: string }>('POST', '/session/code')).url
     },
   },
