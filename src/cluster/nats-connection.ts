@@ -1,4 +1,4 @@
-import { type ConnectionOptions, type NatsConnection, type Status } from '@nats-io/nats-core'
+import { type ConnectionOptions, type NatsConnection, PermissionViolationError, type Status } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { type Clock } from '../core/clock.ts'
 import { isSettledWithin } from '../core/deadline.ts'
@@ -8,6 +8,7 @@ import { type Log } from '../observe/log.ts'
 import { parseNatsUrl } from './nats-address.ts'
 import { createIdentity } from './nats-identity.ts'
 import { createNatsOutageLog } from './nats-outage-log.ts'
+import { createPermissionLog } from './permission-log.ts'
 
 export interface NatsOptions {
   /** One address or several by commas; see `parseNatsUrl`. */
@@ -45,6 +46,7 @@ export function keepConnected(options: NatsOptions, deps: NatsConnectionDeps): (
   const { log, clock } = deps
   const address = parseNatsUrl(options.url)
   const outages = createNatsOutageLog(log, () => clock.steady())
+  const permissions = createPermissionLog(log, () => clock.steady())
   const closing = new AbortController()
   let connection: NatsConnection | undefined
   /** Aborted when it is over. */
@@ -97,12 +99,9 @@ export function keepConnected(options: NatsOptions, deps: NatsConnectionDeps): (
     else if (status.type === 'error') onError(status.error)
   }
 
-  function onError({ name, message }: Error): void {
-    if (name !== 'PermissionViolationError') return note(message)
-    log.error(
-      { reason: shortened(message, MAX_REASON_LENGTH) },
-      'NATS does not let this node do what it must; give its user the right to',
-    )
+  function onError(error: Error): void {
+    if (error instanceof PermissionViolationError) permissions.onViolation(error)
+    else note(error.message)
   }
 
   function onUp(): void {
