@@ -111,7 +111,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   })
   const ownRtspUrl = () => nodeRtspUrl(config.cluster!, config.host, ports.current)
   const neighbours = { options: config.cluster!, streams, ownRtspUrl, bus, limiter, clock, log }
-  const cluster = joined && createCluster({ joined, ...neighbours })
+  const findUsername = async (accountId: string) => (await accounts.store.findById(accountId))?.username
+  const cluster = joined && createCluster({ joined, ...neighbours, findUsername, metrics })
 
   return {
     db,
@@ -120,6 +121,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     /** The other nodes; undefined where this service is alone. */
     cluster,
     exchange: cluster?.exchange,
+    publishNotification: cluster?.publishNotification,
     bus,
     clock,
     log,

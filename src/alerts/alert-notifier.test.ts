@@ -22,6 +22,7 @@ function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget
   const lines: string[] = []
   const sent: number[] = []
   const bodies: { event: string; sequence: number; data: { place: number } }[] = []
+  const published: (readonly [type: string, body: (typeof bodies)[number]])[] = []
   const saved: (Progress | null)[] = []
   const database = { isAway }
   let reserved = 0
@@ -48,6 +49,8 @@ function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget
       budget: budget ?? { take: async () => {} },
       progressBudget: progressBudget ?? { take: async () => {} },
       sources: { find: async () => ({ alias: 'camera' }) },
+      publishNotification: (_process, type, body) =>
+        void published.push([type, JSON.parse(body) as (typeof bodies)[number]]),
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},
@@ -61,7 +64,20 @@ function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget
   const notify = (count: number) => {
     for (let index = 0; index < count; index++) notifier.notify(alert, [{ event: 'found', data: {} }], { takenAtMs: 0 })
   }
-  return { alert, counts, clock, lines, sent, bodies, saved, database, notifier, notify, reserved: () => reserved }
+  return {
+    alert,
+    counts,
+    clock,
+    lines,
+    sent,
+    bodies,
+    published,
+    saved,
+    database,
+    notifier,
+    notify,
+    reserved: () => reserved,
+  }
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -83,6 +99,27 @@ test('a thousand wait for a database that is away; of more it is logged how many
   await notifier.flush()
   expect(sent).toEqual(upTo(1_000))
   expect(lines.at(-1)).toContain('"lost":10')
+})
+
+test('each notification is published once, as its outputs get it, when it is on disk for them', async () => {
+  const mqtt = (topic: string): Setup['output'][number] => ({
+    type: 'mqtt',
+    config: { host: 'localhost', topic, qos: 1, retain: false },
+  })
+  const setup = { ...anAlert().setup, output: [mqtt('one'), mqtt('two')] }
+  const { clock, bodies, published, database, notifier, notify } = setUp({ isAway: true, setup })
+  notify(3)
+  await clock.advance(1_000)
+  expect(published).toEqual([])
+  database.isAway = false
+  await clock.advance(1_000)
+  await notifier.flush()
+  expect(bodies).toHaveLength(6)
+  expect(published.map(([, { sequence }]) => sequence)).toEqual([1, 2, 3])
+  for (const [type, body] of published) {
+    expect(type).toBe(setup.type)
+    expect(bodies).toContainEqual(body)
+  }
 })
 
 test('who closes waits no longer than for one try', async () => {

@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { type LivePublisher } from '../core/live-publishing.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
 import { rowsOf } from '../core/rows-of.ts'
@@ -8,6 +9,7 @@ import { createNotificationRouting } from './notification-routing.ts'
 import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { pictureCharsIn } from './event-pictures.ts'
+import { createLiveCopies } from './live-copies.ts'
 import { toNotification } from './notification.ts'
 import { createNotificationQueue, type QueuedEvent } from './notification-queue.ts'
 import { type Progress, type Unfinished } from './progress.ts'
@@ -35,7 +37,7 @@ export interface AlertNotifier {
   discard(): Promise<void>
 }
 
-export interface AlertNotifierDeps extends ProgressRecordDeps {
+export interface AlertNotifierDeps extends ProgressRecordDeps, Pick<LivePublisher, 'publishNotification'> {
   readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter'>
   readonly budget: SendBudget
   readonly sequences: Pick<SpooledSequences, 'reserve' | 'addChannel' | 'saveProgress'>
@@ -55,6 +57,7 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
   const about = { alert_uuid: alertId, process_uuid: processId }
   const queue = createNotificationQueue()
   const routing = createNotificationRouting(alertId, process, sequences)
+  const copies = createLiveCopies(process, deps)
   const numbers = createSequenceNumbers((count) => sequences.reserve(alertId, process, count))
   const progress = createProgressRecord(alertId, process, deps)
   let isClosing = false
@@ -79,13 +82,12 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
 
   function messagesOf({ alert, event, seenAt, sequence }: QueuedEvent): OutboundMessage[] {
     const body = toNotification(alert, { ...process, sourceAlias }, event, seenAt, sequence!)
+    copies.note(alert.setup.type, sequence!, body)
     return routing.messagesOf(alert, { sequence: sequence!, body, createdAtMs: clock.now() })
   }
 
-  function refreshProgress(): void {
-    // An event that changes what is unfinished writes it before it is handed over.
-    if (!queue.changesUnfinished) progress.refresh()
-  }
+  /** An event that changes what is unfinished writes it before it is handed over. */
+  const refreshProgress = () => (queue.changesUnfinished ? undefined : progress.refresh())
 
   const notifier = delivery.createDurableNotifier<QueuedEvent>({
     isReady: () => queue.length > 0,
@@ -99,6 +101,7 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
     },
     messagesOf,
     onTaken() {
+      copies.publish()
       queue.finish()
       refreshProgress()
     },

@@ -42,4 +42,19 @@ export const alertChannels: readonly MessageChannel[] = [
     action: 'send',
     messages: messages.map((message) => ({ ...message, name: `${message.name}Post`, headers })),
   },
+  {
+    name: 'natsAlerts',
+    protocol: 'nats',
+    address: 'aerie.v1.notification.{account}.{process_uuid}.{type}',
+    title: 'Alerts over NATS',
+    description:
+      'While AERIE_NATS_PUBLISH has notifications: once for each notification, whatever the outputs of its alert, when it is on disk for these. At most once, but for a crash, after which one may come again with the same sequence.',
+    parameters: {
+      account: 'The username that the key belongs to.',
+      process_uuid: 'As answered by POST /start.',
+      type: `${kinds.map((kind) => `\`${typeOf(kind)}\``).join(', ')}, as in the notification.`,
+    },
+    action: 'send',
+    messages,
+  },
 ]

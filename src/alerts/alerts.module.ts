@@ -1,6 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type LivePublisher } from '../core/live-publishing.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
 import { type NodeExchange } from '../core/node-exchange.ts'
 import { type OwnNode } from '../core/own-node.ts'
@@ -26,7 +27,7 @@ import { createSequenceStore } from './sequences.store.ts'
 import { createSourceAliases, type SourceAliases } from './source-aliases.ts'
 import { createSpooledSequences } from './spooled-sequences.ts'
 
-export interface AlertsDeps {
+export interface AlertsDeps extends Pick<LivePublisher, 'publishNotification'> {
   readonly db: Db
   readonly node: OwnNode | null
   /** With the other nodes of a cluster. */
@@ -74,7 +75,7 @@ export function createAlerts(deps: AlertsDeps) {
     setWanted: (isWanted) => processes.send(processId, { type: 'scene-pictures', isWanted }),
     request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
   })
-  const engine = createEngine({ delivery, sequences, sources, pipelineOf, clock, log })
+  const engine = createEngine({ ...deps, sequences, sources, pipelineOf })
   const shared = { store, sequences, oneOffs, engine, delivery, turns, processes, clock, log }
   const listHere = (accountId: string) => service.listActive({ id: accountId })
   const onNodes = createAlertsOnNodes({ ...shared, db, node: deps.node, exchange: deps.exchange, listHere })

@@ -3,7 +3,8 @@ import { type ChannelMessage, type MessageChannel } from '../core/message-channe
 import { API_VERSION } from '../core/version.ts'
 
 const description = `
-What the service says without being asked: detections and telemetry over websockets and server-sent events, alerts over MQTT, notifications to webhooks.
+What the service says without being asked: detections and telemetry over websockets and server-sent events, alerts over MQTT, notifications to webhooks, and where the operator wants
+it, scenes and notifications over NATS.
 The schemas are those that the code itself uses. Requests and answers are in \`/openapi.json\`.
 `
 
@@ -23,6 +24,12 @@ const servers: Readonly<Record<string, Server>> = {
     'MQTT 5 or 3.1.1; with a user and a password if the output has them.',
   ),
   mqttTls: theirs('mqtts', 'A broker of yours, by TLS', '8883', 'The same, for `mqtts://` in the output.'),
+  nats: theirs(
+    'nats',
+    'The NATS of a service of several nodes',
+    '4222',
+    'Where `AERIE_NATS_PUBLISH` says so; with the user that its operator gives, who sees one account (docs/nats.md).',
+  ),
   webhook: theirs('http', 'A receiver of yours', '80', 'Called by POST.'),
   webhookTls: theirs('https', 'A receiver of yours, by TLS', '443', 'Called by POST.'),
 }
@@ -31,6 +38,7 @@ const serversOf: Readonly<Record<MessageChannel['protocol'], readonly string[]>>
   events: ['events'],
   mqtt: ['mqtt', 'mqttTls'],
   webhook: ['webhook', 'webhookTls'],
+  nats: ['nats'],
 }
 
 interface Server {

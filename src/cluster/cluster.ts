@@ -4,6 +4,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type LivePublisher, type PublishedKind } from '../core/live-publishing.ts'
 import { type NodeWork } from '../core/node-work.ts'
 import { type NodeId } from '../core/node.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
@@ -27,6 +28,7 @@ import { createPlacementStore } from './placement.store.ts'
 import { createPlacer } from './placer.ts'
 import { createProcessPlaces, type ProcessPlaces } from './process-places.ts'
 import { createProcessPlaceStore } from './process-places.store.ts'
+import { createPublications, type PublicationsDeps } from './publications.ts'
 import { createRevocations } from './revocations.ts'
 import { createRevocationStore } from './revocations.store.ts'
 import { createSharedAttempts } from './shared-attempts.ts'
@@ -35,17 +37,23 @@ import { createTunnels, type Tunnels } from './tunnel/tunnels.ts'
 
 export interface ClusterDeps {
   readonly joined: JoinedNode
-  readonly options: { readonly natsUrls: readonly string[]; readonly natsCredentialsFile: string | undefined }
+  readonly options: {
+    readonly natsUrls: readonly string[]
+    readonly natsCredentialsFile: string | undefined
+    readonly natsPublish: readonly PublishedKind[]
+  }
   readonly streams: Streams
   readonly ownRtspUrl: () => string | null
   readonly bus: Bus<AppEvents>
   readonly limiter: SharedAttemptLimiter
+  readonly findUsername: PublicationsDeps['findUsername']
+  readonly metrics: PublicationsDeps['metrics']
   readonly clock: Clock
   readonly log: Log
 }
 
 /** The other nodes, for all that has to do with them. */
-export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'> {
+export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'>, LivePublisher {
   readonly exchange: Exchange
   readonly directory: Pick<NodeDirectory, 'isKnown'>
   /** All nodes as the database has them, and what an operator does to them. */
@@ -95,6 +103,12 @@ export function createCluster(deps: ClusterDeps): Cluster {
     clock,
     log,
   })
+  const publications = createPublications({
+    ...deps,
+    kinds: options.natsPublish,
+    bus: nats,
+    isWithinLease: () => membership.isWithinLease(),
+  })
   const choose = createNodeChoice({ store: createNodeChoiceStore(db) })
   const revocations = createRevocations({ ...deps, exchange, store: createRevocationStore(db) })
   const attempts = createSharedAttempts({ ...deps, exchange })
@@ -130,6 +144,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
     exchange,
     directory,
     nodes,
+    ...publications,
     leaseLeftMs: () => membership.leftMs(),
     isWithinLease: () => membership.isWithinLease(),
     onLeaseChange: (listener) => membership.onLeaseChange(listener),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { type PublishedKind, publishedKinds } from '../core/live-publishing.ts'
 import { filePath, list } from './setting-values.ts'
 
 /** A host with an optional port; a user and a password, or a token, before it. */
 const NATS_URL =
   /^(nats|tls):\/\/([^\s/@]+@)?[\w.-]+(:\d{1,5})?$|^(nats|tls):\/\/([^\s/@]+@)?\[[\da-f:.]+\](:\d{1,5})?$/i
+const isPublishedKind = (text: string): text is PublishedKind => (publishedKinds as readonly string[]).includes(text)
 const NODE_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const NODE_LABEL = /^[A-Za-z0-9][\w./=-]{0,62}$/
 const MAX_NODE_LABELS = 32
@@ -30,6 +32,13 @@ export const clusterFields = {
   AERIE_NATS_CREDENTIALS: filePath
     .optional()
     .describe('File with the credentials for these servers (.creds), where they ask for such ones.'),
+  AERIE_NATS_PUBLISH: list
+    .refine((kinds) => kinds.every(isPublishedKind), `of ${publishedKinds.join(', ')}, or both`)
+    .transform((kinds) => kinds.filter(isPublishedKind))
+    .default([])
+    .describe(
+      'What programs that listen on these servers get of each account, where they are let (docs/nats.md): scenes, notifications, or scenes,notifications. Default: nothing, since every scene goes to the server whether or not anybody listens there, about 2 kB ten times a second of each process, and to whoever may subscribe to all subjects.',
+    ),
   AERIE_NODE_NAME: z
     .string()
     .regex(NODE_NAME, 'up to 63 lower-case letters, digits and hyphens')

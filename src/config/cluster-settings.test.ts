@@ -13,6 +13,7 @@ test('with NATS and PostgreSQL it is a node of several', () => {
   expect(clusterOf({})).toEqual({
     natsUrls: ['nats://me:hunter2@a:4222'],
     natsCredentialsFile: undefined,
+    natsPublish: [],
     nodeId: nodeNameOf(hostname()),
     labels: [],
     leaseMs: 15_000,
@@ -21,6 +22,7 @@ test('with NATS and PostgreSQL it is a node of several', () => {
   expect(
     clusterOf({
       AERIE_NATS_URL: 'tls://a, nats://[::1]:4222',
+      AERIE_NATS_PUBLISH: 'scenes,notifications',
       AERIE_NODE_NAME: 'north-1',
       AERIE_NODE_LABELS: 'site=north,gpu',
       AERIE_NODE_LEASE: '5',
@@ -28,6 +30,7 @@ test('with NATS and PostgreSQL it is a node of several', () => {
     }),
   ).toMatchObject({
     natsUrls: ['tls://a', 'nats://[::1]:4222'],
+    natsPublish: ['scenes', 'notifications'],
     nodeId: 'north-1',
     labels: ['site=north', 'gpu'],
     leaseMs: 5000,
@@ -49,6 +52,8 @@ test.each([
   ['AERIE_NATS_URL', 'nats://a/path'],
   ['AERIE_NATS_URL', ','],
   ['AERIE_NATS_CREDENTIALS', '/nowhere.creds'],
+  ['AERIE_NATS_PUBLISH', 'true'],
+  ['AERIE_NATS_PUBLISH', 'scenes,feeds'],
   ['AERIE_NODE_NAME', 'North'],
   ['AERIE_NODE_NAME', '-a'],
   ['AERIE_NODE_NAME', 'a'.repeat(64)],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { type PublishedKind } from '../core/live-publishing.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type ServicePorts } from '../core/service-ports.ts'
 import { type Settings } from './settings.ts'
@@ -10,6 +11,8 @@ export interface ClusterConfig {
   /** With their passwords. */
   readonly natsUrls: readonly string[]
   readonly natsCredentialsFile: string | undefined
+  /** What other programs may listen to on NATS. */
+  readonly natsPublish: readonly PublishedKind[]
   readonly nodeId: string
   readonly labels: readonly string[]
   readonly leaseMs: number
@@ -25,6 +28,7 @@ export function toClusterConfig(settings: Settings): ClusterConfig | undefined {
   return {
     natsUrls: settings.AERIE_NATS_URL,
     natsCredentialsFile: settings.AERIE_NATS_CREDENTIALS && resolve(settings.AERIE_NATS_CREDENTIALS),
+    natsPublish: settings.AERIE_NATS_PUBLISH,
     nodeId: settings.AERIE_NODE_NAME ?? nodeNameOf(hostname()),
     labels: settings.AERIE_NODE_LABELS,
     leaseMs: settings.AERIE_NODE_LEASE * 1000,

@@ -5,8 +5,8 @@ export interface MessageChannel {
   /** A name for references: letters and digits. */
   readonly name: string
   /** `events`: server-sent events. */
-  readonly protocol: 'websocket' | 'events' | 'mqtt' | 'webhook'
-  /** Path, topic or url; `{parameters}` in braces. */
+  readonly protocol: 'websocket' | 'events' | 'mqtt' | 'webhook' | 'nats'
+  /** Path, topic, subject or url; `{parameters}` in braces. */
   readonly address: string
   readonly title: string
   readonly description?: string

@@ -120,3 +120,18 @@ test('clients of a process that goes on elsewhere are told nothing of an end', (
   expect(ends).toEqual(['moved'])
   expect(channel.countAudiences()).toBe(0)
 })
+
+test('what is published is the very text that the clients get, and needs no client', () => {
+  const published: (readonly [object, string])[] = []
+  const channel = createDetectionChannel({ publishScene: (to, message) => void published.push([to, message]) })
+  const process = aProcess()
+  const texts: string[] = []
+  channel.onScene(process, aScene({ ids: [1] }))
+  channel.listen(process.id, { take: (message) => texts.push(message), end: () => {}, moved: () => {} })
+  channel.onScene(process, aScene({ ids: [1] }))
+  // Those of other nodes are published there.
+  channel.onMessageElsewhere(process.id, '{}', 3)
+  expect(published.map(([to]) => to)).toEqual(Array(2).fill({ processId: process.id, accountId: 'account' }))
+  expect(published.map(([, text]) => (JSON.parse(text) as DetectionMessage).sequence)).toEqual([1, 2])
+  expect(texts).toEqual([published[1]![1], '{}'])
+})

@@ -1,3 +1,4 @@
+import { type LivePublisher } from '../core/live-publishing.ts'
 import { type MinutesLow } from '../core/minutes.ts'
 import { type Scene } from '../core/scene.ts'
 import { toDetectionMessage } from './detection-message.ts'
@@ -18,7 +19,7 @@ export interface DetectionClient {
   moved(): void
 }
 
-/** What the processes see, for their clients. Costs nothing while there are none. */
+/** What the processes see, for their clients, and published where that is wanted. Costs nothing while nobody is to have it. */
 export interface DetectionChannel {
   onScene(process: Process, scene: Scene): void
   /** A message of a process on another node. */
@@ -45,7 +46,7 @@ interface Audience {
   readonly clients: Map<DetectionClient, string | null>
 }
 
-export function createDetectionChannel(): DetectionChannel {
+export function createDetectionChannel({ publishScene }: Pick<LivePublisher, 'publishScene'> = {}): DetectionChannel {
   const audiences = new Map<string, Audience>()
   const listenHandlers: ((processId: string) => void)[] = []
 
@@ -59,8 +60,9 @@ export function createDetectionChannel(): DetectionChannel {
     onScene(process, scene) {
       const audience = audienceOf(process.id)
       audience.sequence += 1
-      if (audience.clients.size === 0) return
+      if (audience.clients.size === 0 && !publishScene) return
       const message = JSON.stringify(toDetectionMessage(process, scene, audience.sequence))
+      publishScene?.({ processId: process.id, accountId: process.accountId }, message)
       for (const client of audience.clients.keys()) client.take(message, audience.sequence)
     },
     onMessageElsewhere(processId, message, sequence) {

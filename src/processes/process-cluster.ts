@@ -1,5 +1,7 @@
+import { type LivePublisher } from '../core/live-publishing.ts'
+
 /** What processes have to do with other nodes. */
-export interface ProcessCluster {
+export interface ProcessCluster extends Pick<LivePublisher, 'publishScene'> {
   /** This one is begun here. Returns what to call when nothing came of it. */
   readonly expect: (processId: string) => () => void
   /** The node on which one of this source begins: it has all these labels. */

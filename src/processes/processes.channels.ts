@@ -52,4 +52,15 @@ export const processChannels: readonly MessageChannel[] = [
     action: 'send',
     messages: eventMessages,
   },
+  {
+    name: 'natsScenes',
+    protocol: 'nats',
+    address: 'aerie.v1.scene.{account}.{process_uuid}',
+    title: 'The same over NATS',
+    description:
+      'Of every live process, while AERIE_NATS_PUBLISH has scenes. At most once: nothing is sent again, and `sequence` shows what was lost.',
+    parameters: { account: 'The username that the key belongs to.', ...parameters },
+    action: 'send',
+    messages,
+  },
 ]

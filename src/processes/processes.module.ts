@@ -153,7 +153,7 @@ export function createProcesses({
   const findLive = (processId: string) => supervisor.findLive(processId)
   const listProcesses = () => supervisor.listLiveProcesses().map(({ process }) => process)
   const healthOf = createHealthOf({ findLive, telemetry, sources })
-  const channel = createDetectionChannel()
+  const channel = createDetectionChannel(cluster)
   const statusFeed = createStatusFeed({ channel, listProcesses, healthOf, clock })
   const modelCacheDir = join(options.dataDir, 'models')
   const { inferenceThreads, model: defaultModel, dataDir, admit } = options

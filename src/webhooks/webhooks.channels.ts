@@ -29,4 +29,23 @@ export const webhookChannels: readonly MessageChannel[] = [
       { name: 'minutesLow', summary: 'Less than a day of minutes is left', payload: MinutesLowNotification, headers },
     ],
   },
+  {
+    name: 'natsProcessNotifications',
+    protocol: 'nats',
+    address: 'aerie.v1.notification.{account}.{process_uuid}.{type}',
+    title: 'Notifications of processes over NATS',
+    description:
+      'Of every live process, subscribed to or not, while AERIE_NATS_PUBLISH has notifications: each as it happens, with whole tracks. At most once: what must arrive goes to a webhook.',
+    parameters: {
+      account: 'The username that the key belongs to.',
+      process_uuid: 'As answered by POST /start.',
+      type: '`new-tracks`, `process-state` or `minutes-low`, as in the notification.',
+    },
+    action: 'send',
+    messages: [
+      { name: 'liveNewTracks', summary: 'Tracks that were not there before', payload: NewTracksNotification },
+      { name: 'liveProcessState', summary: 'Another state of the process', payload: ProcessStateNotification },
+      { name: 'liveMinutesLow', summary: 'Less than a day of minutes is left', payload: MinutesLowNotification },
+    ],
+  },
 ]

@@ -4,11 +4,13 @@ import { type Clock } from '../core/clock.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type LivePublisher } from '../core/live-publishing.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { isTaken, type TakenProcesses } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
+import { createLiveNotifications } from './live-notifications.ts'
 import { type Progress } from './progress.ts'
 import { createWatch } from './watch.ts'
 import { webhookChannels } from './webhooks.channels.ts'
@@ -16,7 +18,7 @@ import { type WebhookRouteDeps, webhookRoutes } from './webhooks.routes.ts'
 import { createWebhookService, type WebhookDeps } from './webhooks.service.ts'
 import { createWebhookStore } from './webhooks.store.ts'
 
-export interface WebhooksDeps {
+export interface WebhooksDeps extends Pick<LivePublisher, 'publishNotification'> {
   readonly options: { readonly authOrigins: readonly string[] }
   readonly db: Db
   readonly node: OwnNode | null
@@ -66,9 +68,20 @@ export function createWebhooks(deps: WebhooksDeps) {
   const { authOrigins } = options
   const service = createWebhookService({ store, delivery, processes, watch, objectionTo, authOrigins, clock })
 
-  bus.on('scene', ({ process, scene }) => watch.onScene(process, scene))
-  bus.on('process-state', (change) => watch.onState(change))
-  bus.on('minutes-low', (low) => watch.onMinutesLow(low))
+  const live = deps.publishNotification && createLiveNotifications({ publish: deps.publishNotification, clock })
+
+  bus.on('scene', ({ process, scene }) => {
+    watch.onScene(process, scene)
+    live?.onScene(process, scene)
+  })
+  bus.on('process-state', (change) => {
+    live?.onState(change)
+    return watch.onState(change)
+  })
+  bus.on('minutes-low', (low) => {
+    watch.onMinutesLow(low)
+    live?.onMinutesLow(low)
+  })
   bus.on('key-revoked', async ({ accountId, purge }) => {
     if (!purge) return
     for (const { id, accountId: owner } of watch.watched()) if (owner === accountId) await watch.remove(id)
@@ -125,7 +138,10 @@ export function createWebhooks(deps: WebhooksDeps) {
       }
     },
     async handOverProcesses(processIds: readonly string[]): Promise<void> {
-      for (const processId of processIds) await watch.handOver(processId)
+      for (const processId of processIds) {
+        live?.handOver(processId)
+        await watch.handOver(processId)
+      }
     },
     close: () => watch.close(),
   }

@@ -3,6 +3,7 @@ import specs from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import { default as addFormats } from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { notificationSubject, sceneSubject } from '../../src/cluster/subjects.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { aScene } from '../builders/process.ts'
 import { newTracksNotification } from '../../src/webhooks/webhooks.messages.ts'
@@ -38,13 +39,16 @@ test('it is valid AsyncAPI 3.0', () => {
   expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).toBe(true)
 })
 
-test('it has every websocket, the events, the topics and the webhooks', () => {
+test('it has every websocket, the events, the topics, the subjects and the webhooks', () => {
+  const names = ['(account)', '(process_uuid)'] as const
   const addresses = Object.values(document.channels).map(({ address }) => address)
   for (const name of ['detection_data', 'drone_data', 'telemetry'])
     expect(addresses).toContain(`/process/{process_uuid}/${name}`)
   const availability = 'aerie/{instance_id}/availability/{connection}/{account_id}'
   for (const address of ['{notification_url}', '{topic}', '{url}', availability]) expect(addresses).toContain(address)
   expect(addresses).toContain('/process/{process_uuid}/events')
+  for (const address of [sceneSubject(...names), notificationSubject(...names, '(type)')])
+    expect(addresses).toContain(decodeURIComponent(address).replaceAll('(', '{').replaceAll(')', '}'))
 })
 
 test('every server has a port, and a channel names only servers that are there', () => {
