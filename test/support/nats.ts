@@ -17,6 +17,8 @@ export interface NatsServer {
   /** It stands still: connections stay open, and nothing is read from them. */
   freeze(): void
   thaw(): void
+  /** With other settings, while it runs. */
+  reload(settings: readonly string[]): void
   remove(): Promise<void>
 }
 
@@ -25,7 +27,9 @@ export async function createNatsServer(settings: readonly string[] = []): Promis
   const folder = mkdtempSync(join(tmpdir(), 'aerie-nats-'))
   const port = await freePort()
   const file = join(folder, 'nats.conf')
-  writeFileSync(file, [`listen: "127.0.0.1:${port}"`, ...settings, ''].join('\n'))
+  const configure = (lines: readonly string[]) =>
+    writeFileSync(file, [`listen: "127.0.0.1:${port}"`, ...lines, ''].join('\n'))
+  configure(settings)
   let child: ChildProcess | undefined
 
   const server: NatsServer = {
@@ -44,6 +48,10 @@ export async function createNatsServer(settings: readonly string[] = []): Promis
     },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
+    reload(changed) {
+      configure(changed)
+      child?.kill('SIGHUP')
+    },
     async remove() {
       await server.kill()
       rmSync(folder, { recursive: true, force: true })
