@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { request as requestRaw } from 'node:http'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -78,19 +77,7 @@ function rawStatus(path: string): Promise<number | undefined> {
   })
 }
 
-function workers(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const isOurs = readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${service.process.pid}\n`)
-        return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('media/hls/worker')
-      } catch {
-        return false
-      }
-    })
-}
+const workers = () => service.children('media/hls/worker')
 
 test.each([
   ['RTSP', publishRtsp],

@@ -1,7 +1,7 @@
 /** Parts that stand still without ending, as a process does whose disk or driver hangs: they are ended and started again. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { childrenOf, isRunning } from '../support/child-processes.ts'
+import { isRunning } from '../support/child-processes.ts'
 import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
 import { until } from '../support/until.ts'
 
@@ -12,7 +12,7 @@ let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))
 afterAll(() => rig.remove())
 
-const partsOf = (entry: string) => childrenOf(rig.service.process.pid!, entry)
+const partsOf = (entry: string) => rig.service.children(entry)
 /** Resolves when it was replaced by another. */
 async function hang(entry: string): Promise<void> {
   const [pid] = partsOf(entry)

@@ -1,10 +1,11 @@
 /** Files that go to an object store and leave the disk: nobody notices, whatever happens to the store. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RecordingRecord as Recording } from '../../src/recordings/recordings.schema.ts'
 import { type SystemInfo } from '../../src/system/system.schema.ts'
+import { dataFiles } from '../support/data-files.ts'
 import { start } from '../support/ffmpeg.ts'
 import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
 import { type S3Server, startS3Server } from '../support/s3-server.ts'
@@ -33,11 +34,7 @@ afterAll(async () => {
 
 const pilot = () => ({ username: 'pilot', key })
 const inStore = (kind: string) => s3.keys().filter((name) => name.startsWith(`${kind}/`))
-function onDisk(kind: string): string[] {
-  const folder = join(rig.installation.dataDir, kind)
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'))
-}
+const onDisk = (kind: string) => dataFiles(rig.installation, kind).filter((name) => name.endsWith('.mp4'))
 async function segments(): Promise<RecordingRecord['segments']> {
   const recordings = await rig.ask<RecordingRecord[]>('GET', '/sources/recordings', { key })
   return recordings

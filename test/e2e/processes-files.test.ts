@@ -1,6 +1,7 @@
-import { openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { dataFiles } from '../support/data-files.ts'
 import { start as startTool } from '../support/ffmpeg.ts'
 import { createClientProject } from '../support/packed-client.ts'
 import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
@@ -173,8 +174,7 @@ test('a file that is gone, or no video any more, is told of', async () => {
 
 /** Where the service keeps the upload of this size. */
 function findStored(size: number): string {
-  const files = readdirSync(rig.installation.dataDir, { recursive: true, withFileTypes: true })
-  const found = files.map((file) => join(file.parentPath, file.name)).find((path) => statSync(path).size === size)
+  const found = dataFiles(rig.installation).find((path) => statSync(path).size === size)
   if (found === undefined) throw new Error('the upload was not found')
   return found
 }
@@ -184,11 +184,10 @@ function overwrite(file: string, at: number, bytes: Buffer): void {
 }
 
 test('a converted model that is damaged is made again', async () => {
-  const folder = join(rig.installation.dataDir, 'models')
-  const sealed = readdirSync(folder).filter((name) => name.endsWith('.sealed'))
+  const sealed = dataFiles(rig.installation, 'models').filter((name) => name.endsWith('.sealed'))
   expect(sealed.length).toBeGreaterThan(0)
-  for (const name of sealed) overwrite(join(folder, name), 1000, Buffer.from('damaged'))
+  for (const file of sealed) overwrite(file, 1000, Buffer.from('damaged'))
   const { messages } = await run(await rig.upload(shortClip), { pace: 'fast' })
   await until(async () => messages.at(-1)?.sequence === 28, 1_000)
-  for (const name of sealed) expect(readFileSync(join(folder, name)).includes('damaged')).toBe(false)
+  for (const file of sealed) expect(readFileSync(file).includes('damaged')).toBe(false)
 })

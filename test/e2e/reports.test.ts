@@ -3,13 +3,13 @@ import { kml as kmlToGeojson } from '@tmcw/togeojson'
 import { DOMParser } from '@xmldom/xmldom'
 import { parse as parseCsv } from 'csv-parse/sync'
 import type { FeatureCollection } from 'geojson'
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TrackedProcess, TrackReport } from '../../src/reports/reports.schema.ts'
 import { staticTelemetry } from '../builders/static-telemetry.ts'
+import { dataFiles } from '../support/data-files.ts'
 import { probe } from '../support/outputs.ts'
 import { clip, createProcessRig, type ProcessRig, type Started } from '../support/process-rig.ts'
 import { until } from '../support/until.ts'
@@ -80,7 +80,7 @@ test('a report is read live and after the end, in every form', async () => {
   await expectForms(id, report)
   expect(await rig.ask('DELETE', `/process/${id}/tracks`)).toEqual({ process_uuid: id, deleted: true })
   expect((await rig.service.call('GET', `/process/${id}/tracks`)).status).toBe(404)
-  expect(existsSync(join(rig.installation.dataDir, 'reports', id))).toBe(false)
+  expect(dataFiles(rig.installation, 'reports', id)).toEqual([])
 }, 90_000)
 
 async function expectForms(id: string, { tracks }: z.infer<typeof TrackReport>): Promise<void> {
@@ -176,7 +176,7 @@ test('a key without the track logger has no reports, and one with process record
   expect(video).toMatchObject({ codec_name: 'h264', width: 768, height: 576 })
   // Every one of 70 frames, but for those that the encoder was too slow for.
   expect(video.frames).toBeGreaterThanOrEqual(40)
-  expect(readdirSync(join(rig.installation.dataDir, 'processed', id))).toHaveLength(1)
+  expect(dataFiles(rig.installation, 'processed', id)).toHaveLength(1)
   // Nobody could find the video without the report, so it goes with it.
   await rig.ask('DELETE', `/process/${id}/tracks`, { key: filming })
   expect((await fetch(tracked!.video_url!)).status).toBe(404)

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { childrenOf } from '../support/child-processes.ts'
+import { dataFiles } from '../support/data-files.ts'
 import { type Running, start } from '../support/ffmpeg.ts'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
+import { createInstallation, type Installation, nodesInPlaceOfOne, type RunningService } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService
@@ -106,11 +106,7 @@ async function upload(
 }
 
 function storedVideos(): { name: string; bytes: number }[] {
-  const videos = join(installation.dataDir, 'videos')
-  if (!existsSync(videos)) return []
-  return readdirSync(videos, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => ({ name, bytes: statSync(join(parentPath, name)).size }))
+  return dataFiles(installation, 'videos').map((file) => ({ name: basename(file), bytes: statSync(file).size }))
 }
 
 async function makeVideo(name: string, ...args: string[]): Promise<Buffer> {
@@ -208,7 +204,7 @@ test('kill -9 of everything leaves a recording that decodes to within half a sec
   const publisher = publishRtsp('admin/crash')
   await until(async () => (await recordingsOf(uuid))[0]?.segments.length === 2, 15_000)
   await new Promise((resolve) => setTimeout(resolve, 1200))
-  const children = childrenOf(service.process.pid!, '')
+  const children = service.children()
   for (const pid of [service.process.pid!, ...children]) process.kill(pid, 'SIGKILL')
   const killedAt = Date.now()
   await service.stop('SIGKILL')
@@ -234,18 +230,22 @@ test('a recording worker that dies is back, and the gap is listed', async () => 
   publishRtsp('admin/gap')
   await until(async () => (await recordingsOf(uuid))[0]?.segments.length === 1, 15_000)
   await new Promise((resolve) => setTimeout(resolve, 1000))
-  process.kill(childrenOf(service.process.pid!, 'recording')[0]!, 'SIGKILL')
+  process.kill(service.children('recording')[0]!, 'SIGKILL')
   await until(async () => ((await recordingsOf(uuid))[0]?.segments.length ?? 0) >= 2, 10_000)
   expect(await recordingsOf(uuid)).toHaveLength(1)
 })
 
 test('a media server that dies is back within a second or so, and publishers find it again', async () => {
   const { source_uuid: uuid } = await register('phoenix')
-  const mediaServer = () => childrenOf(service.process.pid!, 'media-server')[0]
-  const killed = mediaServer()!
-  process.kill(killed, 'SIGKILL')
-  await until(async () => ![killed, undefined].includes(mediaServer()), 3_000)
-  await until(async () => (await service.call('GET', '/readyz')).status === 200, 5_000)
+  const mediaServers = () => service.children('media-server')
+  const killed = mediaServers()
+  for (const pid of killed) process.kill(pid, 'SIGKILL')
+  const isReplaced = () => mediaServers().filter((pid) => !killed.includes(pid)).length === killed.length
+  await until(async () => isReplaced(), 3_000)
+  await until(async () => {
+    const answers = await Promise.all(killed.map(() => service.call('GET', '/readyz')))
+    return answers.every(({ status }) => status === 200)
+  }, 5_000)
   publishRtsp('admin/phoenix')
   await until(async () => (await statusOf(uuid)) === 'streaming', 6_000)
 })
@@ -336,42 +336,46 @@ test('videos are taken by content and extension, once', async () => {
   expect(storedVideos().reduce((sum, { bytes }) => sum + bytes, 0)).toBe(storage.used_storage_size_bytes)
 })
 
-test('known content with another alias or telemetry is another source, and the bytes are stored once', async () => {
-  const mp4 = await makeVideo('shared.mp4', '-pix_fmt', 'yuv420p')
-  const telemetry = JSON.stringify({ type: 'static', parameters: { sensor_hfov: 60, sensor_vfov: 40 } })
-  const before = storedVideos().length
-  const { uploaded_video_storage: storageBefore } = await ask<UserInfo>('GET', '/user_info')
-  const answers = await Promise.all([
-    upload('shared.mp4', mp4),
-    upload('shared.mp4', mp4, { alias: 'other' }),
-    upload('shared.mov', mp4, { alias: 'other', telemetry_cfg: telemetry }),
-    upload('shared.mp4', mp4, { alias: 'other' }),
-  ])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201, 201, 201])
-  const records = (await Promise.all(answers.map((answer) => answer.json()))) as (SourceRecord & { alias: string })[]
-  expect(records.map(({ alias }) => alias)).toEqual(['shared.mp4', 'other', 'other', 'other'])
-  expect(records[2]).toMatchObject({ telemetry_cfg: { type: 'static' }, video: { codec: 'h264' } })
-  expect(records[3]!.source_uuid).toBe(records[1]!.source_uuid)
-  expect(storedVideos()).toHaveLength(before + 1)
-  const { uploaded_video_storage: storage } = await ask<UserInfo>('GET', '/user_info')
-  expect(storage.used_storage_size_bytes).toBe(storageBefore.used_storage_size_bytes + mp4.length)
+// Each node keeps what is uploaded to it.
+test.skipIf(nodesInPlaceOfOne() > 1)(
+  'known content with another alias or telemetry is another source, and the bytes are stored once',
+  async () => {
+    const mp4 = await makeVideo('shared.mp4', '-pix_fmt', 'yuv420p')
+    const telemetry = JSON.stringify({ type: 'static', parameters: { sensor_hfov: 60, sensor_vfov: 40 } })
+    const before = storedVideos().length
+    const { uploaded_video_storage: storageBefore } = await ask<UserInfo>('GET', '/user_info')
+    const answers = await Promise.all([
+      upload('shared.mp4', mp4),
+      upload('shared.mp4', mp4, { alias: 'other' }),
+      upload('shared.mov', mp4, { alias: 'other', telemetry_cfg: telemetry }),
+      upload('shared.mp4', mp4, { alias: 'other' }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201, 201, 201])
+    const records = (await Promise.all(answers.map((answer) => answer.json()))) as (SourceRecord & { alias: string })[]
+    expect(records.map(({ alias }) => alias)).toEqual(['shared.mp4', 'other', 'other', 'other'])
+    expect(records[2]).toMatchObject({ telemetry_cfg: { type: 'static' }, video: { codec: 'h264' } })
+    expect(records[3]!.source_uuid).toBe(records[1]!.source_uuid)
+    expect(storedVideos()).toHaveLength(before + 1)
+    const { uploaded_video_storage: storage } = await ask<UserInfo>('GET', '/user_info')
+    expect(storage.used_storage_size_bytes).toBe(storageBefore.used_storage_size_bytes + mp4.length)
 
-  const { key } = await ask<{ key: string }>('POST', '/keys', { username: 'copyist' })
-  expect((await upload('shared.mp4', mp4, {}, key)).status).toBe(201)
-  expect(storedVideos()).toHaveLength(before + 2)
+    const { key } = await ask<{ key: string }>('POST', '/keys', { username: 'copyist' })
+    expect((await upload('shared.mp4', mp4, {}, key)).status).toBe(201)
+    expect(storedVideos()).toHaveLength(before + 2)
 
-  // Files are found again, and what a crash left behind is not.
-  writeFileSync(join(installation.dataDir, 'videos', `${records[0]!.source_uuid.slice(0, -1)}.mp4`), 'stray')
-  await service.stop('SIGKILL')
-  await restart()
-  expect(storedVideos()).toHaveLength(before + 2)
-  const [first, second, third] = records.map(({ source_uuid: id }) => id)
-  await ask('DELETE', `/source/${first}`)
-  await ask('DELETE', `/source/${second}`)
-  expect(storedVideos()).toHaveLength(before + 2)
-  await ask('DELETE', `/source/${third}`)
-  expect(storedVideos()).toHaveLength(before + 1)
-})
+    // Files are found again, and what a crash left behind is not.
+    writeFileSync(join(installation.dataDir, 'videos', `${records[0]!.source_uuid.slice(0, -1)}.mp4`), 'stray')
+    await service.stop('SIGKILL')
+    await restart()
+    expect(storedVideos()).toHaveLength(before + 2)
+    const [first, second, third] = records.map(({ source_uuid: id }) => id)
+    await ask('DELETE', `/source/${first}`)
+    await ask('DELETE', `/source/${second}`)
+    expect(storedVideos()).toHaveLength(before + 2)
+    await ask('DELETE', `/source/${third}`)
+    expect(storedVideos()).toHaveLength(before + 1)
+  },
+)
 
 test('an upload that is too large or cut off leaves nothing behind', async () => {
   await installation
@@ -402,11 +406,11 @@ test('an upload that is too large or cut off leaves nothing behind', async () =>
     headers: { api_key: installation.masterKey, 'content-type': 'multipart/form-data; boundary=b' },
   }
   const cut = fetch(`${service.url}/video`, init as RequestInit).catch(() => undefined)
-  const incoming = join(installation.dataDir, 'videos', 'incoming')
-  await until(async () => readdirSync(incoming).length === 1, 5_000)
+  const incoming = () => dataFiles(installation, 'videos', 'incoming')
+  await until(async () => incoming().length === 1, 5_000)
   aborting.abort()
   await cut
-  await until(async () => readdirSync(incoming).length === 0, 5_000)
+  await until(async () => incoming().length === 0, 5_000)
 })
 
 test('a prober that the system kills says nothing about what it looked at', async () => {
@@ -420,7 +424,7 @@ test('a prober that the system kills says nothing about what it looked at', asyn
   const [socket] = (await once(camera, 'connection')) as [Socket]
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
-  const [prober] = childrenOf(service.process.pid!, 'probe/worker')
+  const [prober] = service.children('probe/worker')
   process.kill(prober!, 'SIGKILL')
   const answer = await answering
   expect(await answer.json()).toMatchObject({ status: 503, code: 'prober-killed' })
@@ -492,7 +496,7 @@ test('the doctor says what is wrong with a stream, or why it cannot be opened', 
 })
 
 test('nothing is left running after a stop', async () => {
-  const children = childrenOf(service.process.pid!, '')
+  const children = service.children()
   expect(children.length).toBeGreaterThan(0)
   expect(await service.stop()).toBe(0)
   for (const pid of children) expect(() => process.kill(pid, 0)).toThrow()

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
@@ -93,19 +92,7 @@ async function makeOffer(direction: 'recvonly' | 'sendonly' = 'recvonly'): Promi
   })()`)
 }
 
-const gatewayOf = (): number | undefined =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .find((pid) => {
-      try {
-        const isChild =
-          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(service.process.pid)
-        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('webrtc/worker')
-      } catch {
-        return false
-      }
-    })
+const gateways = () => service.children('webrtc/worker')
 
 /** Publishes a browser's fake camera by WHIP. */
 async function openCamera(path: string, key: string): Promise<string> {
@@ -297,7 +284,7 @@ test('an offer after the gateway died is answered by the next one', async () => 
   publish(toRtsp('admin/phoenix'))
   await untilLive('admin/phoenix')
   await untilState(await open('admin/phoenix'), 'live by WebRTC')
-  process.kill(gatewayOf()!, 'SIGKILL')
+  for (const pid of gateways()) process.kill(pid, 'SIGKILL')
   const answer = await whep('admin/phoenix', await makeOffer())
   expect(answer.status).toBe(201)
   await untilState(await open('admin/phoenix'), 'live by WebRTC')

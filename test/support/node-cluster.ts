@@ -6,7 +6,8 @@ import { freePort } from './free-port.ts'
 import { createNatsServer, type NatsServer } from './nats.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type Info, loopedClip, type Started } from './process-rig.ts'
-import { createInstallation, type Installation, type RunningService } from './service.ts'
+import { type Installation, type RunningService } from './service.ts'
+import { createSingleInstallation } from './single-installation.ts'
 import { until } from './until.ts'
 
 export interface ClusterNode {
@@ -127,7 +128,7 @@ export async function createNodeCluster(
 }
 
 async function startNode(name: string, given: Record<string, string>): Promise<ClusterNode> {
-  const installation = createInstallation()
+  const installation = createSingleInstallation()
   // The same ones whenever it starts, as an installed service has them.
   const settings: Record<string, string> = { ...given }
   for (const port of ['HTTP', 'RTSP', 'RTMP']) settings[`AERIE_${port}_PORT`] = String(await freePort())

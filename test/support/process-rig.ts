@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { type z } from 'zod'
 import { type ProcessInfo, type StartedProcess } from '../../src/processes/processes.schema.ts'
 import { createInstallation, type Installation, type RunningService } from './service.ts'
-import { childrenOf } from './child-processes.ts'
 import { connectDetections, type DetectionSocket } from './detection-socket.ts'
 import { type Running, start as startTool } from './ffmpeg.ts'
 import { until } from './until.ts'
@@ -164,7 +163,7 @@ export async function createProcessRig(settings: Record<string, string> = {}): P
       sockets.push(socket)
       return socket
     },
-    workers: () => childrenOf(service.process.pid!, 'pipeline/worker.js'),
+    workers: () => service.children('pipeline/worker.js'),
     async clear() {
       for (const socket of sockets.splice(0)) socket.close()
       await service.call('DELETE', '/processes')

@@ -10,7 +10,7 @@ export interface RoundRobin {
   close(): Promise<void>
 }
 
-export async function startRoundRobin(urls: readonly string[]): Promise<RoundRobin> {
+export async function startRoundRobin(urls: readonly string[], port = 0): Promise<RoundRobin> {
   const counts = urls.map(() => 0)
   let next = 0
 
@@ -49,7 +49,7 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
     })
     sent.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,

@@ -1,17 +1,12 @@
-/** The real service, as a user starts it: `node bin/aerie.js serve` in a folder of its own, on free ports. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-import { callHttps } from './https-call.ts'
+import { type ChildProcess } from 'node:child_process'
+import { createNodesInstallation } from './nodes-installation.ts'
+import { createSingleInstallation } from './single-installation.ts'
 
-const builtProgram = join(import.meta.dirname, '../../bin/aerie.js')
-const run = promisify(execFile)
-
+/** The real service, as a user starts it, in a folder of its own, on free ports. */
 export interface Installation {
   readonly dataDir: string
+  /** Of each node, where it is several. */
+  readonly dataDirs: readonly string[]
   readonly masterKey: string
   start(settings?: Record<string, string>): Promise<RunningService>
   /** Another `aerie` command on the same folder. */
@@ -27,81 +22,17 @@ export interface RunningService {
   readonly url: string
   readonly ready: Record<string, unknown>
   readonly stderr: () => string
+  /** The pids of its children whose command line has these words; all of them without any. */
+  children(words?: string): number[]
   call(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<Response>
   /** Sends the signal and resolves with the exit code when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export function createInstallation(program = builtProgram): Installation {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aerie-e2e-'))
-  const running = new Set<RunningService>()
-  // Settings of the developer, in the environment or in a config.yml, must not reach the service.
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AERIE_')))
-  const environment = {
-    ...inherited,
-    AERIE_DATA_DIR: dataDir,
-    AERIE_HTTP_PORT: '0',
-    AERIE_RTSP_PORT: '0',
-    AERIE_RTMP_PORT: '0',
-    AERIE_RTSPS_PORT: '0',
-    AERIE_RTMPS_PORT: '0',
-    AERIE_WEBRTC_PORT: '0',
-    AERIE_HOST: '127.0.0.1',
-  }
-  const masterKey = () => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
+/** Set by `npm run cluster`: the service is so many nodes behind a balancer, and tests need not know. */
+export const nodesInPlaceOfOne = () => Number(process.env['AERIE_TEST_NODES'] ?? 1)
 
-  const commandWith = (settings: Record<string, string>, ...args: string[]) =>
-    run(process.execPath, [program, ...args], { cwd: dataDir, env: { ...environment, ...settings } })
-
-  return {
-    dataDir,
-    get masterKey() {
-      return masterKey()
-    },
-    async start(settings = {}) {
-      const child = spawn(process.execPath, [program, 'serve'], {
-        cwd: dataDir,
-        env: { ...environment, ...settings },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      let stderr = ''
-      child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()))
-      const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-      const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
-      const line = await Promise.race([
-        firstLine,
-        exited.then((code) => Promise.reject(new Error(`exit ${code}\n${stderr}`))),
-      ])
-      const ready = JSON.parse(line) as Record<string, unknown>
-      const isEncrypted = settings['AERIE_TLS_CERT'] !== undefined
-      const url = `${isEncrypted ? 'https' : 'http'}://127.0.0.1:${String(ready['http_port'])}`
-      const send = isEncrypted ? callHttps : fetch
-      const service: RunningService = {
-        process: child,
-        url,
-        ready,
-        stderr: () => stderr,
-        call: (method, path, { key = masterKey(), body } = {}) =>
-          send(url + path, {
-            method,
-            headers: { api_key: key, ...(body !== undefined && { 'content-type': 'application/json' }) },
-            ...(body !== undefined && { body: JSON.stringify(body) }),
-          }),
-        async stop(signal = 'SIGTERM') {
-          child.kill(signal)
-          const code = await exited
-          running.delete(service)
-          return code
-        },
-      }
-      running.add(service)
-      return service
-    },
-    command: (...args) => commandWith({}, ...args),
-    commandWith,
-    async remove() {
-      for (const service of running) await service.stop('SIGKILL')
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+export function createInstallation(program?: string): Installation {
+  const nodes = nodesInPlaceOfOne()
+  return nodes > 1 ? createNodesInstallation(nodes) : createSingleInstallation(program)
 }
