@@ -17,7 +17,8 @@ function createRig(stored: Source) {
       async change(_account, _id, change, options) {
         const wanted = change(stored)
         const source = { ...wanted, mediaPath: wanted.isPulled ? (wanted.mediaPath ?? 'ann/chosen') : wanted.mediaPath }
-        if (options && !options.mayMove() && source.mediaPath !== stored.mediaPath) throw new AppError('source-in-use')
+        const isMoved = source.mediaPath !== stored.mediaPath
+        if (options && isMoved && !(await options.mayMove())) throw new AppError('source-in-use')
         return { before: stored, source }
       },
     },

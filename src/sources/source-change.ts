@@ -20,7 +20,7 @@ export type ChangeSource = (
   account: Account,
   source: Source,
   change: SourceChange,
-  isProcessed: () => boolean,
+  isProcessed: () => boolean | Promise<boolean>,
 ) => Promise<Source>
 
 export function createSourceChanger({ registry, paths, dials, refresh }: SourceChangerDeps): ChangeSource {
@@ -37,7 +37,7 @@ export function createSourceChanger({ registry, paths, dials, refresh }: SourceC
       source.id,
       (current) => changedSource(current, others, address),
       // Its processes read the path that they began with.
-      { mayMove: () => !isProcessed() },
+      { mayMove: async () => !(await isProcessed()) },
     )
     await refresh(before.mediaPath, changed.mediaPath)
     return changed

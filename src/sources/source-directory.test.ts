@@ -9,6 +9,7 @@ test('the directory learns what is stored, changed and removed, and nothing of w
   const directory = createSourceDirectory()
   const source = aSource({ id: 's', alias: 'roof', mediaPath: 'ann/roof' })
   const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const
+  const changes: (string | readonly string[])[] = []
   let isRefusing = false
   const store = withDirectory(
     {
@@ -19,6 +20,7 @@ test('the directory learns what is stored, changed and removed, and nothing of w
       remove: async (_id: string) => {},
     },
     directory,
+    (...change) => changes.push(...change),
   )
   await store.insertWithinLimits(account, source)
   expect(directory.list()).toEqual([
@@ -33,4 +35,5 @@ test('the directory learns what is stored, changed and removed, and nothing of w
   expect([sameTelemetry, null].map((cfg) => directory.hasTelemetry('s', cfg))).toEqual([true, false])
   await store.remove('s')
   expect(directory.aliasOf('s')).toBeUndefined()
+  expect(changes).toEqual(['s', ['ann/roof'], 's', ['ann/roof', 'ann/yard'], 's', ['ann/yard']])
 })

@@ -29,13 +29,21 @@ export function createSourceDirectory(): SourceDirectory {
   }
 }
 
-/** The store, whose changes the directory learns. */
+/** The store, whose changes the directory learns; `onChange` gets the paths that the source had and has. */
 export function withDirectory<Store extends Pick<SourceStore, 'insertWithinLimits' | 'change' | 'remove'>>(
   store: Store,
-  directory: Pick<SourceDirectory, 'set' | 'remove'>,
+  directory: Pick<SourceDirectory, 'set' | 'remove' | 'find'>,
+  onChange: (sourceId: string, paths: readonly string[]) => void = () => {},
 ): Store {
   function learn(outcome: InsertSourceOutcome | ChangeSourceOutcome): void {
-    if (typeof outcome === 'object' && 'source' in outcome) directory.set(outcome.source)
+    if (typeof outcome !== 'object' || !('source' in outcome)) return
+    const { id, mediaPath } = outcome.source
+    const before = 'before' in outcome ? outcome.before.mediaPath : null
+    directory.set(outcome.source)
+    onChange(
+      id,
+      [...new Set([before, mediaPath])].filter((path) => path !== null),
+    )
   }
 
   return {
@@ -51,8 +59,10 @@ export function withDirectory<Store extends Pick<SourceStore, 'insertWithinLimit
       return outcome
     },
     async remove(id: string) {
+      const path = directory.find(id)?.mediaPath
       await store.remove(id)
       directory.remove(id)
+      onChange(id, path ? [path] : [])
     },
   }
 }

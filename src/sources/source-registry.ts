@@ -26,12 +26,12 @@ export interface SourceRegistry {
     account: Account,
     sourceId: string,
     change: (source: Source) => Source,
-    options?: { readonly mayMove: () => boolean },
+    options?: { readonly mayMove: () => boolean | Promise<boolean> },
   ): Promise<{ readonly before: Source; readonly source: Source }>
   /** Moves the received file into the folder; where the account has the same content already, its file is used. */
   insertFile(account: Account, received: ReceivedFile, source: NewFileSource): Promise<Registered>
   /** The file is removed with the last source that has it. Throws `source-in-use` if `isUsed` says so right before the removal. */
-  remove(source: Source, isUsed?: () => boolean): Promise<void>
+  remove(source: Source, isUsed?: () => boolean | Promise<boolean>): Promise<void>
 }
 
 export interface SourceRegistryDeps {
@@ -87,7 +87,7 @@ export function createSourceRegistry({ store, isLive, videos }: SourceRegistryDe
       }),
     remove: ({ id, accountId, file }, isUsed = () => false) =>
       turns.take(accountId, async () => {
-        if (isUsed()) throw new AppError('source-in-use')
+        if (await isUsed()) throw new AppError('source-in-use')
         // The row before the file: what a crash leaves behind is removed at the next start.
         await store.remove(id)
         if (file !== null) await removeUnused(file)

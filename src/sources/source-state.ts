@@ -4,6 +4,7 @@ import { type Streams } from '../streams/streams.module.ts'
 import { type ListedSource, type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
 import { describeSourceProblem, describeStreamProblem } from './source-problem.ts'
 import { type SourceUser } from '../core/source-user.ts'
+import { type SourceUse } from './uses-elsewhere.ts'
 
 export interface SourceStateDeps {
   readonly streams: Pick<Streams, 'livePaths' | 'localPaths' | 'remotePaths' | 'pulledPaths' | 'videoTimes'>
@@ -18,6 +19,9 @@ export interface SourceStateDeps {
   readonly clock: Pick<Clock, 'now'>
 }
 
+/** What processes of other nodes do with it; undefined where none of them uses it. */
+type Elsewhere = readonly SourceUse[] | undefined
+
 export function createSourceState({ streams, recordings, users, clock }: SourceStateDeps) {
   function connectionOf({ mediaPath, isPulled }: ListedSource): SourceConnection | null {
     if (mediaPath === null) return null
@@ -30,8 +34,8 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return { kind, state, since: live?.since ?? null, lastError: null }
   }
 
-  function statusOf({ id, mediaPath, isPulled }: Source): SourceState['status'] {
-    if (users.some((user) => user.processesOf(id).length > 0)) return 'processing'
+  function statusOf({ id, mediaPath, isPulled }: Source, elsewhere: Elsewhere): SourceState['status'] {
+    if (elsewhere || users.some((user) => user.processesOf(id).length > 0)) return 'processing'
     if (mediaPath === null || isPulled) return 'unknown'
     return streams.livePaths.isLive(mediaPath) ? 'streaming' : 'offline'
   }
@@ -50,28 +54,40 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return { connection: connectionOf(source), lastFrame, now: clock.now() }
   }
 
-  function healthOf(source: ListedSource): SourceHealth {
-    const { id } = source
+  /** By the processes of this node. */
+  function useOf(sourceId: string): SourceUse {
+    const [telemetryError = null] = users.flatMap((user) => user.telemetryErrorOf(sourceId) ?? [])
+    return {
+      isVideoNeeded: users.some((user) => user.isVideoNeeded(sourceId)),
+      lastTelemetry: newestSeen(users.map((user) => user.lastTelemetryOf(sourceId))),
+      telemetryError,
+      withOldTelemetry: users.flatMap((user) => user.withOldTelemetry(sourceId)),
+    }
+  }
+
+  function healthOf(source: ListedSource, elsewhere: Elsewhere = undefined): SourceHealth {
     const facts = streamFactsOf(source)
-    const isVideoNeeded = users.some((user) => user.isVideoNeeded(id))
-    const [telemetryError = null] = users.flatMap((user) => user.telemetryErrorOf(id) ?? [])
+    const uses = [useOf(source.id), ...(elsewhere ?? [])]
+    const isVideoNeeded = uses.some((use) => use.isVideoNeeded)
+    const [telemetryError = null] = uses.flatMap((use) => use.telemetryError ?? [])
     return {
       connection: facts.connection,
       lastFrame: facts.lastFrame,
-      lastTelemetry: newestSeen(users.map((user) => user.lastTelemetryOf(id))),
+      lastTelemetry: newestSeen(uses.map((use) => use.lastTelemetry)),
       problem: describeSourceProblem({ ...facts, isVideoNeeded, telemetryError }),
     }
   }
 
   return {
-    healthOf,
+    healthOf: (source: ListedSource) => healthOf(source),
+    useOf,
     /** For those who wait for its video, and are not asked what they know of it. */
     streamProblemOf: (source: ListedSource): string | null =>
       describeStreamProblem({ ...streamFactsOf(source), isVideoNeeded: false }),
-    stateOf: (source: Source): SourceState => ({
-      status: statusOf(source),
+    stateOf: (source: Source, elsewhere?: Elsewhere): SourceState => ({
+      status: statusOf(source, elsewhere),
       recording: recordingOf(source),
-      ...healthOf(source),
+      ...healthOf(source, elsewhere),
     }),
   }
 }

@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import { type Account } from '../core/account.ts'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
+import { type NodeExchange } from '../core/node-exchange.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type PathHolder } from '../core/refusals.ts'
@@ -9,16 +11,19 @@ import { type TakenCameras } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Outbound } from '../outbound/outbound.ts'
+import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
+import { createProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createDialCheck } from './dial-check.ts'
 import { createProber } from './prober.ts'
 import { createPulledSources } from './pulled-sources.ts'
 import { createSourceChanger } from './source-change.ts'
-import { createSourceDirectory, withDirectory } from './source-directory.ts'
+import { createSourceDirectory, type SourceDirectory, withDirectory } from './source-directory.ts'
 import { addSourceMetrics } from './source-metrics.ts'
+import { createSourceNews } from './source-news.ts'
 import { createSourcePaths, type SourcePathDeps } from './source-paths.ts'
 import { createSourceRegistry } from './source-registry.ts'
 import { createSourceTokenIssuer } from './source-token-issuer.ts'
@@ -26,10 +31,11 @@ import { sourceTokenRoutes } from './source-tokens.routes.ts'
 import { createSourceTokenService } from './source-tokens.service.ts'
 import { type SourceTokenStore } from './source-tokens.store.ts'
 import { type SourceRouteDeps, sourceRoutes } from './sources.routes.ts'
-import { createSourceService, type SourceDeps } from './sources.service.ts'
+import { createSourceService, type SourceDeps, type SourceService } from './sources.service.ts'
 import { type SourceStore } from './sources.store.ts'
 import { createStreamProbe } from './stream-probe.ts'
 import { createUploadRoom } from './upload-room.ts'
+import { createUsesElsewhere, usedNowhereElse } from './uses-elsewhere.ts'
 import { VIDEOS } from './video-files.store.ts'
 import { createVideoFolder } from './video-upload.ts'
 import { createVideoService } from './videos.service.ts'
@@ -52,6 +58,10 @@ export interface SourcesDeps {
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
   readonly metrics: Metrics
+  readonly db: Db
+  /** Of a cluster; a service that is alone is none. */
+  readonly node: OwnNode | null
+  readonly exchange: NodeExchange | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -59,9 +69,9 @@ export interface SourcesDeps {
 /** The streams and videos that accounts have registered, and tokens for them. */
 export function createSources(given: SourcesDeps) {
   const directory = createSourceDirectory()
-  const deps = { ...given, store: withDirectory(given.store, directory) }
-  const { options, store, tokens, bus, streams, recordings, budget, places, owners, outbound, metrics, clock, log } =
-    deps
+  const store = withDirectory(given.store, directory, (sourceId, paths) => news?.publish({ sourceId, paths }))
+  const deps = { ...given, store }
+  const { options, tokens, bus, streams, recordings, budget, places, owners, outbound, metrics, clock, log } = deps
   const videos = createVideoFolder(options.dataDir, places)
   const uploads = createUploadRoom({ store, budget })
   budget.count({ heldBytes: async () => places.withoutStored(VIDEOS, await store.heldBytes()) })
@@ -79,7 +89,18 @@ export function createSources(given: SourcesDeps) {
   }
   const paths = createSourcePaths({ ...deps, registry, dials, refresh })
   const changeSource = createSourceChanger({ registry, paths, dials, refresh })
-  const service = createSourceService({ ...deps, directory, registry, paths, dials, changeSource, videos, refresh })
+  const service = createSourceService({
+    ...deps,
+    directory,
+    registry,
+    paths,
+    dials,
+    changeSource,
+    videos,
+    refresh,
+    elsewhere: () => elsewhere,
+  })
+  const { elsewhere, news } = createWithOthers(deps, { directory, refresh, service })
   places.add({
     kind: VIDEOS,
     async *listSettled() {
@@ -140,9 +161,40 @@ export function createSources(given: SourcesDeps) {
       for (const source of await store.listNames()) directory.set(source)
       await videos.cleanUp(() => store.listFiles())
     },
+    start: async () => news?.start(),
     /** Calls cameras, once the media server listens. */
     takeUpCameras: (taken: TakenCameras) => pulled.takeUp(taken),
     releaseCameras: (sourceIds: readonly string[]) => pulled.release(sourceIds),
-    close: () => pulled.close(),
+    async close() {
+      await news?.close()
+      await pulled.close()
+    },
+  }
+}
+
+interface OwnSources {
+  readonly directory: SourceDirectory
+  readonly refresh: (...paths: readonly string[]) => Promise<void>
+  readonly service: Pick<SourceService, 'useOf' | 'onChanged'>
+}
+
+/** What sources have to do with other nodes: nothing, in a service that is alone. */
+function createWithOthers(deps: SourcesDeps, { directory, refresh, service }: OwnSources) {
+  const { node, exchange, db, streams } = deps
+  if (!node || !exchange) return { elsewhere: usedNowhereElse, news: undefined }
+  const uses = { store: createProcessNodesStore(db, node), useOf: (sourceId: string) => service.useOf(sourceId) }
+  return {
+    elsewhere: createUsesElsewhere({ ...deps, ...uses, exchange }),
+    news: createSourceNews({
+      ...deps,
+      exchange,
+      directory,
+      refresh,
+      listOwnPaths: () => [
+        ...streams.localPaths.list().map(({ path }) => path),
+        ...streams.pulledPaths.listStatuses().map(({ path }) => path),
+      ],
+      onChanged: (source) => service.onChanged(source),
+    }),
   }
 }

@@ -33,7 +33,11 @@ export interface SourceRouteDeps {
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed. */
 export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
-  const toRecord = (source: Source, baseUrl: string) => toSourceRecord(source, baseUrl, sources.stateOf(source))
+  async function toRecords(shown: readonly Source[], baseUrl: string) {
+    const states = await sources.statesOf(shown)
+    return shown.map((source, index) => toSourceRecord(source, baseUrl, states[index]!))
+  }
+  const toRecord = async (source: Source, baseUrl: string) => (await toRecords([source], baseUrl))[0]!
 
   return async (app) => {
     const tags = ['Sources']
@@ -51,7 +55,7 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
       },
       async (request, reply) => {
         const { source, isNew } = await sources.registerStream(request.account, request.body)
-        return reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
+        return reply.code(isNew ? 201 : 200).send(await toRecord(source, request.baseUrl))
       },
     )
 
@@ -78,7 +82,7 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await sources.list(owner, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map((source) => toRecord(source, request.baseUrl))
+        return toRecords(items, request.baseUrl)
       },
     )
 
@@ -112,7 +116,7 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
       },
       async (request) => {
         const { source, needsRelaunch } = await sources.change(request.account, request.params.source_id, request.body)
-        return { ...toRecord(source, request.baseUrl), needs_relaunch: [...needsRelaunch] }
+        return { ...(await toRecord(source, request.baseUrl)), needs_relaunch: [...needsRelaunch] }
       },
     )
 

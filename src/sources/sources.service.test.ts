@@ -11,6 +11,7 @@ import { type Source } from './source.ts'
 import { type SourceToken } from './source-tokens.store.ts'
 import { type SourceUser } from '../core/source-user.ts'
 import { createSourceService } from './sources.service.ts'
+import { type SourceUse } from './uses-elsewhere.ts'
 
 const account = anAccount({ username: 'ann' })
 
@@ -29,6 +30,8 @@ function createRig(...given: Source[]) {
   const live = new Set<string>()
   const pulls = new Map<string, PullStatus>()
   const remote = new Map<string, RemotePath>()
+  /** What processes of other nodes do with sources. */
+  const elsewhere = new Map<string, readonly SourceUse[]>()
   const state = {
     recorded: undefined as string | undefined,
     isStopped: false,
@@ -48,7 +51,7 @@ function createRig(...given: Source[]) {
         return { source: placed, isNew }
       },
       async remove({ id }, isUsed = () => false) {
-        if (isUsed()) throw new AppError('source-in-use')
+        if (await isUsed()) throw new AppError('source-in-use')
         rows.delete(id)
       },
     },
@@ -74,9 +77,11 @@ function createRig(...given: Source[]) {
       recordedSource: () => state.recorded,
       isStopped: () => state.isStopped,
     },
+    elsewhere: () => ({ isUsed: async () => elsewhere.size > 0, find: async () => elsewhere }),
     clock: createFakeClock(5),
   })
-  return { service, rows, calls, live, pulls, remote, state }
+  const stateOf = async (source: Source) => (await service.statesOf([source]))[0]!
+  return { service, stateOf, elsewhere, rows, calls, live, pulls, remote, state }
 }
 
 describe('registering a stream', () => {
@@ -91,12 +96,12 @@ describe('registering a stream', () => {
   })
 
   test('one elsewhere is called, and has a path like any other', async () => {
-    const { service, calls, pulls } = createRig()
+    const { service, stateOf, calls, pulls } = createRig()
     const { source } = await service.registerStream(account, { ...stream, input_url: 'rtsp://cam.test/x' })
     expect(source).toMatchObject({ isPulled: true, record: true, mediaPath: 'ann/cam' })
     expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])
     pulls.set('ann/cam', { state: 'lost', since: 7, lastError: { sentence: 'Connection refused.', at: 7 } })
-    expect(service.stateOf(source)).toMatchObject({
+    expect(await stateOf(source)).toMatchObject({
       status: 'unknown',
       connection: { kind: 'pulled', state: 'lost', since: 7 },
     })
@@ -141,60 +146,89 @@ test('a change names the processes that still have the telemetry of before', asy
   expect(await service.change(account, 's', { alias: 'newer' })).toMatchObject({ needsRelaunch: ['old'] })
 })
 
-describe('the state of a source', () => {
-  test('it is processed, else it streams or not, else nobody knows', () => {
-    const { service, live } = createRig()
+describe('what processes of other nodes use', () => {
+  const use: SourceUse = {
+    isVideoNeeded: true,
+    lastTelemetry: { atMs: 9_300, ageMs: 700 },
+    telemetryError: 'The broker does not answer.',
+    withOldTelemetry: [],
+  }
+
+  test('is processed, with what they know of it', async () => {
     const source = aSource({ id: 's', mediaPath: 'ann/cam' })
-    expect(service.stateOf({ ...source, mediaPath: null }).status).toBe('unknown')
-    expect(service.stateOf(source).status).toBe('offline')
+    const { stateOf, elsewhere, live } = createRig(source)
     live.add('ann/cam')
-    expect(service.stateOf(source).status).toBe('streaming')
-    service.addUser(aUser((id) => id === 's'))
-    expect(service.stateOf(source).status).toBe('processing')
+    elsewhere.set('s', [use])
+    expect(await stateOf(source)).toMatchObject({
+      status: 'processing',
+      lastTelemetry: use.lastTelemetry,
+      problem: 'Telemetry: The broker does not answer.',
+    })
+    expect((await stateOf({ ...source, id: 'other' })).status).toBe('streaming')
   })
 
-  test('what comes from it is as old as the newest that is known, and what a process misses is said', () => {
-    const { service, state } = createRig()
+  test('is not removed, whether they answer or not', async () => {
+    const { service, elsewhere, rows } = createRig(aSource({ id: 's' }))
+    elsewhere.set('s', [])
+    await expect(service.remove(account, 's')).rejects.toMatchObject({ code: 'source-in-use' })
+    expect(rows.size).toBe(1)
+  })
+})
+
+describe('the state of a source', () => {
+  test('it is processed, else it streams or not, else nobody knows', async () => {
+    const { service, stateOf, live } = createRig()
+    const source = aSource({ id: 's', mediaPath: 'ann/cam' })
+    expect((await stateOf({ ...source, mediaPath: null })).status).toBe('unknown')
+    expect((await stateOf(source)).status).toBe('offline')
+    live.add('ann/cam')
+    expect((await stateOf(source)).status).toBe('streaming')
+    service.addUser(aUser((id) => id === 's'))
+    expect((await stateOf(source)).status).toBe('processing')
+  })
+
+  test('what comes from it is as old as the newest that is known, and what a process misses is said', async () => {
+    const { service, stateOf, state } = createRig()
     const source = aSource({ id: 's', mediaPath: 'ann/cam' })
     state.lastFrame = { atMs: 1_000, ageMs: 90_000 }
-    expect(service.stateOf(source)).toMatchObject({ lastFrame: state.lastFrame, lastTelemetry: null, problem: null })
+    expect(await stateOf(source)).toMatchObject({ lastFrame: state.lastFrame, lastTelemetry: null, problem: null })
     const [old, young] = [5_000, 700].map((ageMs) => ({ atMs: 10_000 - ageMs, ageMs }))
     service.addUser(aUser(() => false, old))
     service.addUser(aUser((id) => id === 's', young))
-    expect(service.stateOf(source)).toMatchObject({
+    expect(await stateOf(source)).toMatchObject({
       lastFrame: state.lastFrame,
       lastTelemetry: young,
       problem: 'Nothing has been sent for 90 s.',
     })
-    expect(service.stateOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
+    expect(await stateOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
   })
 
-  test('it is recorded, or not, or not for lack of room; one elsewhere never is', () => {
-    const { service, live, state } = createRig()
+  test('it is recorded, or not, or not for lack of room; one elsewhere never is', async () => {
+    const { stateOf, live, state } = createRig()
     const source = aSource({ id: 's', mediaPath: 'ann/cam' })
     state.isStopped = true
-    expect(service.stateOf({ ...source, mediaPath: null }).recording).toBeNull()
-    expect(service.stateOf(source).recording).toBe('off')
+    expect((await stateOf({ ...source, mediaPath: null })).recording).toBeNull()
+    expect((await stateOf(source)).recording).toBe('off')
     live.add('ann/cam')
-    expect(service.stateOf(source).recording).toBe('stopped-disk-full')
+    expect((await stateOf(source)).recording).toBe('stopped-disk-full')
     state.recorded = 's'
-    expect(service.stateOf(source).recording).toBe('on')
+    expect((await stateOf(source)).recording).toBe('on')
   })
 
-  test('of a stream or a camera that another node has, it is what that node says', () => {
-    const { service, live, remote } = createRig()
+  test('of a stream or a camera that another node has, it is what that node says', async () => {
+    const { stateOf, live, remote } = createRig()
     const source = aSource({ id: 's', mediaPath: 'ann/cam', record: true })
     const camera = aSource({ id: 'c', mediaPath: 'ann/cam', isPulled: true })
-    const elsewhere: RemotePath = { path: 'ann/cam', nodeId: 'b', isCamera: true, live: undefined }
-    remote.set('ann/cam', elsewhere)
-    expect(service.stateOf(camera).connection).toMatchObject({ kind: 'pulled', state: 'idle' })
+    const onB: RemotePath = { path: 'ann/cam', nodeId: 'b', isCamera: true, live: undefined }
+    remote.set('ann/cam', onB)
+    expect((await stateOf(camera)).connection).toMatchObject({ kind: 'pulled', state: 'idle' })
     const pull: PullStatus = { state: 'lost', since: 3, lastError: { sentence: 'Connection refused.', at: 3 } }
-    remote.set('ann/cam', { ...elsewhere, pull })
-    expect(service.stateOf(camera)).toMatchObject({ connection: { ...pull }, problem: 'Connection refused.' })
+    remote.set('ann/cam', { ...onB, pull })
+    expect(await stateOf(camera)).toMatchObject({ connection: { ...pull }, problem: 'Connection refused.' })
 
-    remote.set('ann/cam', { ...elsewhere, isCamera: false, live: { protocol: 'rtsp', video: undefined, since: 0 } })
+    remote.set('ann/cam', { ...onB, isCamera: false, live: { protocol: 'rtsp', video: undefined, since: 0 } })
     live.add('ann/cam')
-    expect(service.stateOf(source)).toMatchObject({ status: 'streaming', recording: 'on' })
-    expect(service.stateOf({ ...source, record: false }).recording).toBe('off')
+    expect(await stateOf(source)).toMatchObject({ status: 'streaming', recording: 'on' })
+    expect((await stateOf({ ...source, record: false })).recording).toBe('off')
   })
 })

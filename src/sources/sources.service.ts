@@ -6,7 +6,7 @@ import { type Page, type PageRequest } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type DialCheck } from './dial-check.ts'
-import { type Source, streamFingerprint } from './source.ts'
+import { type Source, type SourceState, streamFingerprint } from './source.ts'
 import { type SourceDirectory } from './source-directory.ts'
 import { type SourcePaths } from './source-paths.ts'
 import { checkNoMask } from './source-secrets.ts'
@@ -18,6 +18,7 @@ import { createSourceState, type SourceStateDeps } from './source-state.ts'
 import { type SourceUser } from '../core/source-user.ts'
 import { type NewStream, type SourceChange } from './sources.schema.ts'
 import { type SourceStore } from './sources.store.ts'
+import { type UsesElsewhere } from './uses-elsewhere.ts'
 import { type VideoFolder } from './video-upload.ts'
 
 export interface SourceDeps {
@@ -33,30 +34,19 @@ export interface SourceDeps {
   /** The sources on these paths have changed. */
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
   readonly recordings: SourceStateDeps['recordings']
+  readonly elsewhere: () => UsesElsewhere
   readonly clock: Clock
 }
 
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const {
-    store,
-    registry,
-    paths,
-    dials,
-    changeSource,
-    tokens,
-    videos,
-    streams,
-    directory,
-    refresh,
-    recordings,
-    clock,
-  } = deps
+  const { store, registry, paths, dials, tokens, videos, streams, directory, refresh, elsewhere, clock } = deps
   const users: SourceUser[] = []
-  const state = createSourceState({ streams, recordings, users, clock })
+  const state = createSourceState({ ...deps, users })
   const processesOf = (sourceId: string) => users.flatMap((user) => user.processesOf(sourceId))
   const isProcessed = (sourceId: string) => processesOf(sourceId).length > 0
+  const isProcessedAnywhere = async (sourceId: string) => isProcessed(sourceId) || (await elsewhere().isUsed(sourceId))
 
   async function find(account: Pick<Account, 'id'>, sourceId: string): Promise<Source> {
     const source = await store.find(account.id, sourceId)
@@ -65,7 +55,7 @@ export function createSourceService(deps: SourceDeps) {
   }
 
   /** Clients that publish or read by a token of this source are disconnected. */
-  async function removeWithTokens(source: Source, isUsed?: () => boolean): Promise<void> {
+  async function removeWithTokens(source: Source, isUsed?: () => Promise<boolean>): Promise<void> {
     const issued = await tokens.list(source.id)
     await registry.remove(source, isUsed).catch(async (error: unknown) => {
       // A database that goes away does not say whether it is removed.
@@ -119,9 +109,9 @@ export function createSourceService(deps: SourceDeps) {
       change: SourceChange,
     ): Promise<{ source: Source; needsRelaunch: readonly string[] }> {
       const before = await find(account, sourceId)
-      const source = await changeSource(account, before, change, () => isProcessed(sourceId))
+      const source = await deps.changeSource(account, before, change, () => isProcessedAnywhere(sourceId))
       if (source.inputUrl !== before.inputUrl) for (const user of users) user.onAddressChange(sourceId, source.inputUrl)
-      return { source, needsRelaunch: users.flatMap((user) => user.withOldTelemetry(sourceId)) }
+      return { source, needsRelaunch: state.useOf(sourceId).withOldTelemetry }
     },
 
     list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
@@ -131,7 +121,7 @@ export function createSourceService(deps: SourceDeps) {
     /** Its recordings stay until their retention; its file goes with the last source that has it. */
     async remove(account: Account, sourceId: string): Promise<void> {
       const source = await find(account, sourceId)
-      await removeWithTokens(source, () => isProcessed(sourceId))
+      await removeWithTokens(source, () => isProcessedAnywhere(sourceId))
     },
 
     /** The account is gone, and wants nothing kept. */
@@ -143,7 +133,13 @@ export function createSourceService(deps: SourceDeps) {
       }
     },
 
+    /** By a process of this node. */
     isProcessed,
+    useOf: state.useOf,
+    /** It is so now, wherever it was changed. */
+    onChanged({ id, inputUrl }: Pick<Source, 'id' | 'inputUrl'>): void {
+      for (const user of users) user.onAddressChange(id, inputUrl)
+    },
     aliasOf: (sourceId: string) => directory.aliasOf(sourceId),
     hasTelemetry: (sourceId: string, cfg: TelemetryCfg | null) => directory.hasTelemetry(sourceId, cfg),
 
@@ -152,6 +148,10 @@ export function createSourceService(deps: SourceDeps) {
       return source ? state.streamProblemOf(source) : null
     },
     healthOf: state.healthOf,
-    stateOf: state.stateOf,
+    /** In their order. */
+    async statesOf(sources: readonly Source[]): Promise<SourceState[]> {
+      const used = await elsewhere().find(sources.map(({ id }) => id))
+      return sources.map((source) => state.stateOf(source, used.get(source.id)))
+    },
   }
 }

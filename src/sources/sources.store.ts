@@ -29,7 +29,7 @@ export interface ChangeSourceOptions {
    * False while somebody reads it at the path that it has: `source-in-use` where it would get another. Asked right before it is
    * written, since others begin to read it at any time.
    */
-  readonly mayMove?: () => boolean
+  readonly mayMove?: () => boolean | Promise<boolean>
 }
 
 export interface SourceStore extends VideoFileStore, CameraStore {
@@ -165,7 +165,7 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
         if (twin && twin.id !== id) return 'source-exists'
         const source = await placeSource(tx, account, wanted, isLive)
         if (source === 'path-in-use') return { takenPath: wanted.mediaPath! }
-        if (source.mediaPath !== before.mediaPath && !mayMove()) return 'source-in-use'
+        if (source.mediaPath !== before.mediaPath && !(await mayMove())) return 'source-in-use'
         const { numUpdatedRows } = await tx
           .updateTable('source')
           .set({

@@ -19,7 +19,7 @@ const Video = z.object({
 
 export interface VideoRouteDeps {
   readonly videos: VideoService
-  readonly toRecord: (source: Source, baseUrl: string) => z.infer<typeof SourceRecord>
+  readonly toRecord: (source: Source, baseUrl: string) => Promise<z.infer<typeof SourceRecord>>
 }
 
 /** `/video`: the one endpoint that takes a form instead of JSON. */
@@ -74,7 +74,7 @@ export function videoRoutes({ videos, toRecord }: VideoRouteDeps): FastifyPlugin
           if (received) await videos.discard(received)
         }
         // By now its slot is free: a client that uploads files one by one sends the next upon this answer.
-        return reply.code(registered.isNew ? 201 : 200).send(toRecord(registered.source, request.baseUrl))
+        return reply.code(registered.isNew ? 201 : 200).send(await toRecord(registered.source, request.baseUrl))
       },
     )
   }

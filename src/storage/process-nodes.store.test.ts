@@ -41,6 +41,16 @@ describe.each(dialects)('where processes are, on %s', (dialect) => {
     expect(await store.findElsewhere([other.id, own.id, ended.id])).toEqual(elsewhere.slice(0, 1))
   })
 
+  test('who uses a source elsewhere is found as long as it goes on', async () => {
+    const sourceId = 'shared'
+    const [other, nobodys] = [await add('b', { sourceId }), await add(null, { sourceId })]
+    await add('a', { sourceId })
+    await add('b', { sourceId, state: 'finished' })
+    await add('b', { sourceId: 'another' })
+    const users = await store.listUsersOf([...tooManyToBind(), sourceId])
+    expect(users.map(({ processId }) => processId)).toEqual([other.id, nobodys.id])
+  })
+
   test('what has ended is found with its state, and what is forgotten without', async () => {
     const [running, ended] = [await add('b'), await add('b', { state: 'failed' })]
     const forgotten = aProcess().id

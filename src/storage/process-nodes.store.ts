@@ -18,6 +18,8 @@ export interface ProcessNodesStore {
   findElsewhere(processIds: readonly string[]): Promise<ElsewhereProcess[]>
   /** All of an account that go on elsewhere. */
   listElsewhere(accountId: string): Promise<ElsewhereProcess[]>
+  /** Those that use one of these sources. */
+  listUsersOf(sourceIds: readonly string[]): Promise<ElsewhereProcess[]>
   /** Those of these that do not go on any more: with their last state, or none where they are forgotten. */
   findEnded(processIds: readonly string[]): Promise<{ processId: string; state: ProcessState | undefined }[]>
 }
@@ -47,6 +49,12 @@ export function createProcessNodesStore(db: Db, node: OwnNode): ProcessNodesStor
     },
     async listElsewhere(accountId) {
       return (await elsewhere().where('account_id', '=', accountId).execute()).map(toElsewhere)
+    },
+    async listUsersOf(sourceIds) {
+      const found: ElsewhereProcess[] = []
+      for (const ids of inBatches(sourceIds))
+        found.push(...(await elsewhere().where('source_id', 'in', ids).execute()).map(toElsewhere))
+      return found
     },
     async findEnded(processIds) {
       const states = new Map<string, ProcessState>()
