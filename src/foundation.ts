@@ -59,6 +59,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     keys: { ...authenticator, hashOf: hashApiKey },
     limiter,
     knownCredentials,
+    node,
     clock,
   })
   const findAccount = (accountId: string) => authenticator.byId(accountId)
@@ -113,6 +114,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   const neighbours = { options: config.cluster!, streams, ownRtspUrl, bus, limiter, clock, log }
   const findUsername = async (accountId: string) => (await accounts.store.findById(accountId))?.username
   const cluster = joined && createCluster({ joined, ...neighbours, findUsername, metrics })
+  if (cluster) sessions.joinNodes({ ...cluster, isKnown: (nodeId) => cluster.directory.isKnown(nodeId) })
 
   return {
     db,

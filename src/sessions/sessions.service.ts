@@ -6,11 +6,11 @@ import { sha256Of } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { isSessionSecret, toSessionSecret } from '../core/session-cookie.ts'
 import { type SessionStore } from './sessions.store.ts'
-import { type SignInCodes } from './sign-in-codes.ts'
+import { type CodesOfNodes } from './codes-of-nodes.ts'
 
 export interface SessionDeps {
   readonly store: SessionStore
-  readonly codes: SignInCodes
+  readonly codes: CodesOfNodes
   readonly keys: {
     /** Throws what is wrong with the key. */
     byKey(key: string | undefined, address: string): Promise<Account>
@@ -65,7 +65,7 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
     },
 
     async signInByCode(code: string, address: string): Promise<SignedIn> {
-      const keySha256 = codes.take(code)
+      const keySha256 = await codes.take(code)
       if (keySha256 === undefined) {
         await limiter.recordFailure(address)
         throw new AppError('sign-in-code-invalid')
