@@ -9,8 +9,16 @@ import { until } from '../../test/support/until.ts'
 let nodes: TwoNodes
 
 describe('a websocket at another node', () => {
-  beforeAll(async () => void (nodes = await createTwoNodes()))
-  afterAll(() => nodes.remove())
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void warnings.push(message)
+  beforeAll(async () => {
+    process.on('warning', onWarning)
+    nodes = await createTwoNodes()
+  })
+  afterAll(async () => {
+    process.off('warning', onWarning)
+    await nodes.remove()
+  })
   afterEach(() => nodes.allLeft())
 
   function open(path = '/process/on-b/socket'): WebSocket {
@@ -31,6 +39,8 @@ describe('a websocket at another node', () => {
     socket.send('bye')
     const [code, reason] = (await closed) as [number, Buffer]
     expect([code, reason.toString()]).toEqual([4001, 'as you wish'])
+    // As of too many listeners.
+    expect(warnings).toEqual([])
   })
 
   test('closed by the client with a code', async () => {

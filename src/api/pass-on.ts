@@ -4,6 +4,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { requestHeaders, takeHeaders } from './passed-headers.ts'
 import { hasBody, leaveUnread } from './unread-body.ts'
 
+const MAX_LISTENERS = 30
+
 /** What the other node says: an answer, or that the connection is a websocket from here on. */
 interface Answer {
   readonly response: IncomingMessage
@@ -74,6 +76,8 @@ function join(
 ): void {
   const { socket } = request.raw
   reply.hijack()
+  // Beside those that wait for its close on any request, it is piped both ways.
+  socket.setMaxListeners(MAX_LISTENERS)
   // How long a websocket may be silent is the business of who answers it.
   socket.setTimeout(0)
   socket.setNoDelay()

@@ -9,6 +9,8 @@ const HEARTBEAT_MS = 2_500
 /** Who has not been heard of for so long is gone. */
 const SILENCE_MS = 8_000
 const BUFFER_BYTES = 64 * 1024
+/** Of its close: the HTTP server at one end or the client at the other, what counts connections, and what is piped both ways. */
+const MAX_LISTENERS = 30
 
 /** How messages get to the other end. */
 export interface TunnelWay {
@@ -38,6 +40,7 @@ export class TunnelStream extends Duplex implements TunnelSocket {
 
   constructor(client: TunnelClient, seal: Seal, way: TunnelWay) {
     super({ allowHalfOpen: true, readableHighWaterMark: BUFFER_BYTES, writableHighWaterMark: BUFFER_BYTES })
+    this.setMaxListeners(MAX_LISTENERS)
     this.remoteAddress = client.address
     this.encrypted = client.isEncrypted
     this.#seal = seal
