@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest'
-import { aProcess } from '../../test/builders/process.ts'
+import { aHealth, aProcess } from '../../test/builders/process.ts'
 import { createDescribeProcess, type DescribeProcessDeps } from './describe-process.ts'
 
 const wellAndSilent: Omit<DescribeProcessDeps, 'outputs'> = {
   statuses: { find: () => undefined },
   telemetry: { statusOf: () => null },
-  healthOf: () => ({
-    lastFrameAtMs: null,
-    lastFrameAgeMs: null,
-    lastTelemetry: null,
-    telemetryError: null,
-    hasOldTelemetry: false,
-    problem: null,
-  }),
+  healthOf: () => aHealth(),
   aliasOf: () => 'roof',
 }
 

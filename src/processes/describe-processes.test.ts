@@ -1,20 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
-import { aProcess, aStats } from '../../test/builders/process.ts'
+import { aHealth, aProcess, aStats } from '../../test/builders/process.ts'
 import { createDescribeProcesses, type DescribeProcesses } from './describe-processes.ts'
 import { type Process } from './process.ts'
 import { toProcessInfo } from './processes.schema.ts'
 
-const healthy = {
-  lastFrameAtMs: null,
-  lastFrameAgeMs: null,
-  lastTelemetry: null,
-  telemetryError: null,
-  hasOldTelemetry: false,
-  problem: null,
-}
-const describe = async (process: Process) => toProcessInfo(process, [], null, { health: healthy, sourceAlias: 'gate' })
+const describe = async (process: Process) =>
+  toProcessInfo(process, [], null, { health: aHealth(), sourceAlias: 'gate' })
 
 /** As node b runs them; the rows that a reads have no figures. */
 let atB: Map<string, Process>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
-import { aProcess, aScene } from '../../test/builders/process.ts'
+import { aHealth, aProcess, aScene } from '../../test/builders/process.ts'
 import { createLog } from '../observe/log.ts'
 import { createDetectionChannel, type DetectionClient } from './detection-channel.ts'
 import { createEventForwarder } from './event-forwarder.ts'
@@ -34,14 +34,11 @@ function startNode(nodeId: string) {
   const running: Process[] = []
   const problem = { cause: '' }
   const channel = createDetectionChannel()
-  const healthOf = () => ({
-    lastFrameAtMs: null,
-    lastFrameAgeMs: 40,
-    lastTelemetry: null,
-    telemetryError: null,
-    hasOldTelemetry: false,
-    problem: problem.cause ? { cause: problem.cause, sentence: `${problem.cause}!` } : null,
-  })
+  const healthOf = () =>
+    aHealth({
+      lastFrameAgeMs: 40,
+      problem: problem.cause ? { cause: problem.cause, sentence: `${problem.cause}!` } : null,
+    })
   const feed = createStatusFeed({ channel, listProcesses: () => running, healthOf, clock })
   const isHere = (processId: string) => running.some(({ id }) => id === processId)
   const forwarder = createEventForwarder({ channel, isHere, exchange: exchanges.of(nodeId), clock })

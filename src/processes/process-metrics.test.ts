@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../observe/metrics.ts'
-import { aProcess, aStats } from '../../test/builders/process.ts'
-import { type ProcessHealth } from './process-health.ts'
+import { aHealth, aProcess, aStats } from '../../test/builders/process.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 
 const stats = aStats({ processedFps: 12.5, latencyMs: { p50: null, p95: null, p99: null } })
 const running = aProcess({ id: 'one', state: 'running', stats })
-const well: ProcessHealth = {
-  lastFrameAtMs: 0,
-  lastFrameAgeMs: 250,
-  lastTelemetry: { atMs: 0, ageMs: 33_000 },
-  telemetryError: null,
-  hasOldTelemetry: false,
-  problem: null,
-}
+const well = aHealth({ lastFrameAtMs: 0, lastFrameAgeMs: 250, lastTelemetry: { atMs: 0, ageMs: 33_000 } })
 const aliasOf = () => 'roof'
 
 test('figures of live processes are there under their names, and gone when they are', async () => {

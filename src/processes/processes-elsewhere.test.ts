@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
+import { aHealth, aProcess, aScene, aStats } from '../../test/builders/process.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createTestExchanges, type TestExchanges } from '../../test/support/exchanges.ts'
 import { until } from '../../test/support/until.ts'
@@ -46,18 +46,7 @@ async function startNode(id: string) {
     exchange: await exchanges.join(id),
     channel,
     processes: { stopAll: async () => [process.id] },
-    describe: async (one) =>
-      toProcessInfo(one, [], null, {
-        health: {
-          lastFrameAtMs: null,
-          lastFrameAgeMs: null,
-          lastTelemetry: null,
-          telemetryError: null,
-          hasOldTelemetry: false,
-          problem: null,
-        },
-        sourceAlias: null,
-      }),
+    describe: async (one) => toProcessInfo(one, [], null, { health: aHealth(), sourceAlias: null }),
     findLive: (processId) => (processId === process.id ? { process: here } : undefined),
     clock: systemClock,
     log: createLog({ level: 'silent' }),

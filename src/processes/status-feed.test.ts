@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { aProcess } from '../../test/builders/process.ts'
+import { aHealth, aProcess } from '../../test/builders/process.ts'
 import { createDetectionChannel } from './detection-channel.ts'
-import { type ProcessHealth } from './process-health.ts'
 import { createStatusFeed } from './status-feed.ts'
 
 test('who comes learns at once how it goes; what stops without a word is noticed within a second', async () => {
@@ -10,14 +9,7 @@ test('who comes learns at once how it goes; what stops without a word is noticed
   const process = aProcess({ state: 'running' })
   const unheard = aProcess({ state: 'running' })
   const looked: string[] = []
-  let health: ProcessHealth = {
-    lastFrameAtMs: 0,
-    lastFrameAgeMs: 5,
-    lastTelemetry: null,
-    telemetryError: null,
-    hasOldTelemetry: false,
-    problem: null,
-  }
+  let health = aHealth({ lastFrameAtMs: 0, lastFrameAgeMs: 5 })
   const channel = createDetectionChannel()
   const feed = createStatusFeed({
     channel,

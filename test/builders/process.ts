@@ -2,6 +2,7 @@ import { type Scene } from '../../src/core/scene.ts'
 import { type PipelineReport, type PipelineStats, type ToWorker } from '../../src/pipeline/messages.ts'
 import { type LaunchWorker, type WorkerEvents } from '../../src/processes/pipeline-worker.ts'
 import { type Process } from '../../src/processes/process.ts'
+import { type ProcessHealth } from '../../src/processes/process-health.ts'
 import { type ProcessSource } from '../../src/processes/process-source.ts'
 
 let made = 0
@@ -105,4 +106,17 @@ export const cameraSource: ProcessSource = {
   type: 'stream',
   inputUrl: 'rtsp://camera',
   telemetryCfg: null,
+}
+
+/** Of a process with which all goes well, and of which nothing was seen yet. */
+export function aHealth(change: Partial<ProcessHealth> = {}): ProcessHealth {
+  return {
+    lastFrameAtMs: null,
+    lastFrameAgeMs: null,
+    lastTelemetry: null,
+    telemetryError: null,
+    hasOldTelemetry: false,
+    problem: null,
+    ...change,
+  }
 }

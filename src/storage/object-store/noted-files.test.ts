@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAccountDatabase } from '../../../test/support/account-database.ts'
-import { dialects, type TestDatabase } from '../../../test/support/databases.ts'
+import { describe, expect, test } from 'vitest'
+import { useAccountDatabase } from '../../../test/support/account-database.ts'
+import { dialects } from '../../../test/support/databases.ts'
 import { useTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { systemClock } from '../../core/clock.ts'
 import { createLog } from '../../observe/log.ts'
@@ -14,14 +14,7 @@ const signal = new AbortController().signal
 
 describe.each(dialects)('files of several nodes without an object store, with rows on %s', (dialect) => {
   const folder = useTemporaryFolder('aerie-noted-')
-  let database: TestDatabase
-  let accountId: string
-  beforeEach(async () => {
-    const created = await createAccountDatabase(dialect)
-    database = created.database
-    accountId = created.account.id
-  })
-  afterEach(() => database.remove())
+  const created = useAccountDatabase(dialect)
 
   /** A node with one file of a kind that has rows, and one of a kind that has none; of a service of one where it has no name. */
   function setUp(name: string, nodeId: string | null) {
@@ -31,10 +24,16 @@ describe.each(dialects)('files of several nodes without an object store, with ro
       dataDir,
       config: undefined,
       node: nodeId === null ? null : { id: nodeId, epoch: 1 },
-      db: database.db,
-      jobStore: createJobStore(database),
+      db: created().database.db,
+      jobStore: createJobStore(created().database),
       runner: { wake() {} },
-      budget: createDiskBudget({ folder: dataDir, fixedBytes: 1_000_000, db: database.db, clock: systemClock, log }),
+      budget: createDiskBudget({
+        folder: dataDir,
+        fixedBytes: 1_000_000,
+        db: created().database.db,
+        clock: systemClock,
+        log,
+      }),
       metrics: { addGauge() {} },
       clock: systemClock,
       log,
@@ -50,7 +49,7 @@ describe.each(dialects)('files of several nodes without an object store, with ro
         kind,
         isFoundByNote,
         async *listSettled() {
-          yield [{ file, accountId }]
+          yield [{ file, accountId: created().account.id }]
         },
       })
     }
@@ -78,7 +77,7 @@ describe.each(dialects)('files of several nodes without an object store, with ro
     await north.note()
     await south.places.forget({ folder: 'processed/p' })
     expect(await south.places.listElsewhere('processed/p')).toEqual([])
-    expect(await database.db.selectFrom('job').select('kind').execute()).toEqual([])
+    expect(await created().database.db.selectFrom('job').select('kind').execute()).toEqual([])
   })
 
   test('a service of one node notes nothing', async () => {

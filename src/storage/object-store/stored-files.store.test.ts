@@ -1,28 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAccountDatabase } from '../../../test/support/account-database.ts'
-import { dialects, type TestDatabase } from '../../../test/support/databases.ts'
+import { describe, expect, test } from 'vitest'
+import { useAccountDatabase } from '../../../test/support/account-database.ts'
+import { dialects } from '../../../test/support/databases.ts'
 import { createStoredFileStore, MAX_POSTPONED_MS } from './stored-files.store.ts'
 
 describe.each(dialects)('stored files on %s', (dialect) => {
-  let database: TestDatabase
-  let accountId: string
-  beforeEach(async () => {
-    const created = await createAccountDatabase(dialect)
-    database = created.database
-    accountId = created.account.id
-  })
-  afterEach(() => database.remove())
+  const created = useAccountDatabase(dialect)
 
   const aFile = (name: string, change: object = {}) => ({
     file: `recordings/s/r/${name}.mp4`,
     kind: 'recordings',
-    accountId,
+    accountId: created().account.id,
     sizeBytes: 10,
     ...change,
   })
 
   test('a file waits, is stored, leaves the disk, and comes back', async () => {
-    const store = createStoredFileStore(database.db)
+    const store = createStoredFileStore(created().database.db)
     await store.insert([aFile('1'), aFile('2')], 5)
     await store.insert([aFile('1', { sizeBytes: 99 })], 6)
     const [first, second] = await store.listWaiting(5, 10)
@@ -47,7 +40,7 @@ describe.each(dialects)('stored files on %s', (dialect) => {
   })
 
   test('one that is postponed waits, but not for a clock that was set back', async () => {
-    const store = createStoredFileStore(database.db)
+    const store = createStoredFileStore(created().database.db)
     await store.insert([aFile('1')], 0)
     const [file] = await store.listWaiting(0, 10)
     await store.postpone(file!, 1_000)
@@ -57,7 +50,7 @@ describe.each(dialects)('stored files on %s', (dialect) => {
   })
 
   test('what is removed is known by its key, once, and a file of the same name gets another', async () => {
-    const store = createStoredFileStore(database.db)
+    const store = createStoredFileStore(created().database.db)
     await store.insert([aFile('1'), aFile('2'), aFile('3', { file: 'reports/p/3.jpg', kind: 'reports' })], 0)
     const removed: string[] = []
     const note = async (keys: readonly string[]) => void removed.push(...keys)
@@ -76,7 +69,7 @@ describe.each(dialects)('stored files on %s', (dialect) => {
   })
 
   test('a removal that cannot be noted removes nothing', async () => {
-    const store = createStoredFileStore(database.db)
+    const store = createStoredFileStore(created().database.db)
     await store.insert([aFile('1')], 0)
     const failing = () => Promise.reject(new Error('no'))
     await expect(store.remove(['recordings/s/r/1.mp4'], failing)).rejects.toThrow('no')
@@ -84,7 +77,7 @@ describe.each(dialects)('stored files on %s', (dialect) => {
   })
 
   test('bytes are counted by kind and account, in the store and of that on the disk', async () => {
-    const store = createStoredFileStore(database.db)
+    const store = createStoredFileStore(created().database.db)
     await store.insert([aFile('1'), aFile('2'), aFile('3'), aFile('4', { kind: 'videos' })], 0)
     const [one, two] = await store.listWaiting(0, 10)
     for (const file of [one!, two!]) await store.setStored(file, 10)
@@ -92,21 +85,24 @@ describe.each(dialects)('stored files on %s', (dialect) => {
     const kinds = await store.bytesByKind()
     expect([...kinds.keys()]).toEqual(['recordings'])
     expect(kinds.get('recordings')).toEqual({
-      inStore: new Map([[accountId, 20]]),
-      copies: new Map([[accountId, 10]]),
+      inStore: new Map([[created().account.id, 20]]),
+      copies: new Map([[created().account.id, 10]]),
     })
   })
 
   test('of several nodes each puts what is on its own disk, and finds what others have put', async () => {
-    const [a, b] = [createStoredFileStore(database.db, 'a'), createStoredFileStore(database.db, 'b')]
+    const [a, b] = [
+      createStoredFileStore(created().database.db, 'a'),
+      createStoredFileStore(created().database.db, 'b'),
+    ]
     await a.insert([aFile('1')], 0)
     expect(await b.listWaiting(0, 10)).toEqual([])
-    expect(await createStoredFileStore(database.db).listWaiting(0, 10)).toEqual([])
+    expect(await createStoredFileStore(created().database.db).listWaiting(0, 10)).toEqual([])
     const [file] = await a.listWaiting(0, 10)
     await a.setStored(file!, 10)
     expect(await b.listCopies(9, 10)).toEqual([])
     // Each counts what its own disk has, or would have without the store.
-    expect((await a.bytesByKind()).get('recordings')?.copies).toEqual(new Map([[accountId, 10]]))
+    expect((await a.bytesByKind()).get('recordings')?.copies).toEqual(new Map([[created().account.id, 10]]))
     expect(await b.bytesByKind()).toEqual(new Map())
     expect(await b.find(file!.file)).toMatchObject({ place: 'both' })
   })
