@@ -53,8 +53,6 @@ export interface App {
   listen(): Promise<ServicePorts>
   /** Takes up processes and cameras while it runs, and gives them away. */
   readonly work: NodeWork
-  /** Of a node: resolves when its work is another's, and everything is to end at once with nothing flushed. */
-  readonly expelled: Promise<Error> | undefined
   /** Finishes the requests under way, then closes everything. */
   close(): Promise<void>
 }
@@ -63,6 +61,8 @@ export interface AppOptions {
   readonly clock?: Clock
   /** Takes the key of the first master before it is used. */
   readonly keepMasterKey?: (key: string) => void
+  /** Of a node: its work is another's, and everything is to end at once with nothing flushed. It may be so before this is composed. */
+  readonly onExpelled?: () => void
   /** What it takes up at its start; everything, where it is alone. */
   readonly takes?: { readonly processes: TakenProcesses; readonly cameras: TakenCameras }
 }
@@ -105,10 +105,12 @@ async function createNode(config: Config, cluster: ClusterConfig, log: Log, opti
   const { databaseUrl, dataDir } = config
   const about = { id, labels, leaseMs, instance: readNodeInstance(dataDir), version: readServiceVersion() }
   const joined = await joinService({ ...about, databaseUrl, dataDir }, { clock: options.clock ?? systemClock, log })
+  void joined.membership.expelled.then(options.onExpelled)
   try {
     return await compose(config, log, options, joined.database, joined)
   } catch (error) {
-    await joined.leave()
+    // What failed may have been refused to a node that is none any more.
+    if (!(await joined.leave())) options.onExpelled?.()
     throw error
   }
 }
@@ -160,7 +162,6 @@ async function compose(
     newMasterKey: config.masterKey ? undefined : issued?.key,
     http,
     work,
-    expelled: joined?.membership.expelled,
     async listen() {
       for (const feature of features) await feature.restore?.()
       for (const feature of features) await feature.start?.()

@@ -1,4 +1,4 @@
-import { type App, createApp } from './app.ts'
+import { type App, type AppOptions, createApp } from './app.ts'
 import { type Config } from './config/config.ts'
 import { openDoors } from './config/open-doors.ts'
 import { noteRunningSettings } from './config/running-settings.ts'
@@ -22,13 +22,15 @@ export interface Service {
   readonly ports: ServicePorts
   /** To be shown now: this start made it, or one before that came to nothing. */
   readonly newMasterKey: string | undefined
-  /** Of a node of several: see `App.expelled`. */
-  readonly expelled: Promise<Error> | undefined
   /** Resolves when everything is closed. */
   stop(): Promise<void>
 }
 
-export async function startService(config: Config, log: Log = createLog({ level: config.logLevel })): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log = createLog({ level: config.logLevel }),
+  options: Pick<AppOptions, 'onExpelled'> = {},
+): Promise<Service> {
   // To remove something on a full disk, the service must start; even the lock takes room.
   createDiskReserve(config.databaseUrl).makeRoom('removal')
   const lock = lockDataDir(config.dataDir)
@@ -42,24 +44,24 @@ export async function startService(config: Config, log: Log = createLog({ level:
   try {
     const orphans = await endOrphans(markChildren(config.dataDir), systemClock)
     if (orphans > 0) log.warn({ orphans }, 'child processes of an earlier service were still there; they were ended')
-    app = await createAppWithKey(config, log)
+    app = await createAppWithKey(config, log, options)
     const ports = await app.listen()
     forgetSettings = noteRunningSettings(config, ports)
     log.info({ ...ports, data_dir: config.dataDir }, 'ready')
     for (const sentence of [...config.unknownVariables, ...openDoors(config), ...missingConsole()]) log.warn(sentence)
     const newMasterKey = config.masterKey ? undefined : readUnshownMasterKey(config.dataDir)
     markMasterKeyShown(config.dataDir)
-    return { ports, newMasterKey, expelled: app.expelled, stop }
+    return { ports, newMasterKey, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function createAppWithKey(config: Config, log: Log): Promise<App> {
+async function createAppWithKey(config: Config, log: Log, options: AppOptions): Promise<App> {
   let keptKey: string | undefined
   const keepMasterKey = (key: string) => keepNewMasterKey(config.dataDir, (keptKey = key))
-  const app = await createApp(config, log, { keepMasterKey })
+  const app = await createApp(config, log, { ...options, keepMasterKey })
   // Another start on the same database was faster, so the key that was kept is nobody's.
   if (keptKey !== app.newMasterKey) removeMasterKey(config.dataDir)
   return app
@@ -69,11 +71,9 @@ async function createAppWithKey(config: Config, log: Log): Promise<App> {
  * A node whose work is another's by now ends without a word to anybody: what it still had to say, that one says. It is started anew by
  * whoever started it (`EXPELLED_EXIT_CODE`).
  */
-export function endWhenExpelled({ expelled }: Service): void {
-  void expelled?.then(() => {
-    for (const { pid } of listRunningChildren()) endAtOnce(pid)
-    process.exit(EXPELLED_EXIT_CODE)
-  })
+export function endExpelled(): never {
+  for (const { pid } of listRunningChildren()) endAtOnce(pid)
+  process.exit(EXPELLED_EXIT_CODE)
 }
 
 /** SIGTERM, SIGINT and SIGHUP stop the service in order and end the process with 0; a second one that comes later, or the deadline, ends it at once. */

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/config.ts'
 import { type ServicePorts } from '../core/service-ports.ts'
-import { endWhenExpelled, startService, stopOnSignals } from '../main.ts'
+import { endExpelled, startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/secret-files.ts'
 import { endWithParent, isRestartedWhenExpelled, restartWhenExpelled } from './node-restarts.ts'
@@ -15,9 +15,8 @@ export const serve: Command = {
     const log = createLog({ level: config.logLevel })
     if (config.cluster && !isRestartedWhenExpelled()) return restartWhenExpelled(log)
     endWithParent()
-    const service = await startService(config, log)
+    const service = await startService(config, log, { onExpelled: endExpelled })
     stopOnSignals(service, log)
-    endWhenExpelled(service)
     if (service.newMasterKey) {
       const file = masterKeyFile(config.dataDir)
       process.stderr.write(`\n${masterKeyNotice(service.newMasterKey, file, process.stderr.isTTY)}\n\n`)

@@ -31,8 +31,8 @@ export interface JoinedNode {
   readonly secret: string
   /** With the next renewal. */
   report(facts: ReportedFacts): void
-  /** The last step: nothing of this node is connected any more, and others take over its work. */
-  leave(): Promise<void>
+  /** The last step: nothing of this node is connected any more, and others take over its work. False when they had it already. */
+  leave(): Promise<boolean>
 }
 
 /** A renewal must not wait behind anything else. */
@@ -65,8 +65,9 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
       report: (known) => void (facts = known),
       async leave() {
         await database.close()
-        await membership.leave()
+        const wasMember = await membership.leave()
         await own.close()
+        return wasMember
       },
     }
   } catch (error) {

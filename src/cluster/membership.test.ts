@@ -27,7 +27,7 @@ async function rig({ connections = 0, isTaken = false } = {}) {
           if (state === 'hanging') await new Promise(() => {})
           return state === 'raised' ? undefined : clock.steady()
         },
-        leave: async (_id, epoch) => void left.push(epoch),
+        leave: async (_id, epoch) => left.push(epoch) > 0 && state !== 'raised',
         endStaleConnections: async () => (stale > 0 ? stale-- : 0),
       },
       node: { id: 'a', instance: 'i', labels: [], version: '1', schemaVersion: '1', leaseMs: LEASE },
@@ -84,8 +84,14 @@ test('whose epoch was raised is expelled, and asks for nothing more', async () =
   await pass(LEASE)
   expect(renewals).toHaveLength(1)
   expect(membership.isWithinLease()).toBe(false)
-  await membership.leave()
+  expect(await membership.leave()).toBe(false)
   expect(left).toEqual([])
+})
+
+test('who leaves and has not heard that its epoch was raised learns of it', async () => {
+  const { be, membership } = await rig()
+  be('raised')
+  expect(await membership.leave()).toBe(false)
 })
 
 test('a connection that was refused expels it too', async () => {
@@ -98,8 +104,8 @@ test('a connection that was refused expels it too', async () => {
 
 test('whoever leaves gives its epoch up, once', async () => {
   const { membership, left, pass, renewals } = await rig()
-  await membership.leave()
-  await membership.leave()
+  expect(await membership.leave()).toBe(true)
+  expect(await membership.leave()).toBe(true)
   expect(left).toEqual([7])
   await pass(LEASE)
   expect(renewals).toEqual([])

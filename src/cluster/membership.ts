@@ -28,8 +28,11 @@ export interface Membership extends Pick<LeaseRecord, 'isWithinLease' | 'leftMs'
    * must stop, since another node may do the same. Returns how to stop listening.
    */
   onLeaseChange(listener: (isWithin: boolean) => void): () => void
-  /** Gives everything up, so that others take it over at once. To be called last: what is still connected is ended by them. */
-  leave(): Promise<void>
+  /**
+   * Gives everything up, so that others take it over at once. To be called last: what is still connected is ended by them. False when all
+   * of it was another's by then.
+   */
+  leave(): Promise<boolean>
 }
 
 /** Renewed three times in a lease. */
@@ -72,6 +75,7 @@ function keepMembership(
   const retryMs = Math.min(RETRY_MS, everyMs)
   let wasWithin = true
   let isFailing = false
+  let isExpelled = false
 
   async function keepRenewing(): Promise<void> {
     let waitMs = everyMs
@@ -118,6 +122,7 @@ function keepMembership(
   function expel(error: NodeExpelled): void {
     if (closing.signal.aborted) return
     closing.abort()
+    isExpelled = true
     log.error({ epoch }, error.message)
     expelled.resolve(error)
   }
@@ -138,9 +143,9 @@ function keepMembership(
       return () => void listeners.delete(listener)
     },
     async leave() {
-      if (closing.signal.aborted) return
+      if (closing.signal.aborted) return !isExpelled
       closing.abort()
-      await store.leave(id, epoch)
+      return store.leave(id, epoch)
     },
   }
 }

@@ -59,9 +59,9 @@ test('a lease that has ended is renewed all the same, while nobody took the epoc
 
 test('whoever left may be followed by another data folder at once; an old epoch gives nothing up', async () => {
   const epoch = (await joined())!
-  await rig.nodes.leave('a', epoch - 1)
+  expect(await rig.nodes.leave('a', epoch - 1)).toBe(false)
   expect(await joined({ instance: 'another' })).toBeUndefined()
-  await rig.nodes.leave('a', epoch)
+  expect(await rig.nodes.leave('a', epoch)).toBe(true)
   expect(await joined({ instance: 'another' })).toBe(epoch + 2)
 })
 

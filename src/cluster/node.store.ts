@@ -35,8 +35,8 @@ export interface NodeStore {
   join(node: JoiningNode): Promise<{ readonly epoch: number; readonly nowMs: number } | undefined>
   /** Answers when that was; undefined when the epoch is another by now. */
   renew(renewal: Renewal): Promise<number | undefined>
-  /** From now on nothing is this node's any more; others may take over at once. */
-  leave(id: NodeId, epoch: number): Promise<void>
+  /** From now on nothing is this node's any more; others may take over at once. False when the epoch was another already. */
+  leave(id: NodeId, epoch: number): Promise<boolean>
   /** Ends what nodes are connected by that are none any more; answers how many there were. */
   endStaleConnections(): Promise<number>
   list(): Promise<ClusterNode[]>
@@ -104,12 +104,13 @@ export function createNodeStore(db: Db): NodeStore {
     },
 
     async leave(id, epoch) {
-      await db
+      const { numUpdatedRows } = await db
         .updateTable('node')
         .set((eb) => ({ epoch: eb('epoch', '+', 1), is_alive: 0, lease_until: leaseNow }))
         .where('id', '=', id)
         .where('epoch', '=', epoch)
-        .execute()
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
     },
 
     async endStaleConnections() {
