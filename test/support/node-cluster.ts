@@ -15,7 +15,7 @@ export interface ClusterNode {
   readonly installation: Installation
   readonly service: RunningService
   readonly rtspUrl: string
-  call(method: string, path: string): Promise<Response>
+  call(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<Response>
   ask<T>(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<T>
   connect(started: Pick<Started, 'process_uuid'>): Promise<DetectionSocket>
   /** The pids of its workers. */
@@ -29,17 +29,26 @@ export interface ClusterNode {
   start(changed?: Record<string, string>): Promise<void>
 }
 
+/** Whose streams they are. */
+export interface StreamOwner {
+  readonly username: string
+  readonly key: string
+}
+
 export interface NodeCluster {
   readonly masterKey: string
   readonly leaseMs: number
   readonly nats: NatsServer
   readonly postgres: Postgres
   node(name: string): ClusterNode
-  add(name: string, settings?: Record<string, string>): Promise<ClusterNode>
+  /** `program` is another version's. */
+  add(name: string, settings?: Record<string, string>, program?: string): Promise<ClusterNode>
   /** Publishes the clip over and over until it is killed. */
-  publish(node: string, path: string, input?: readonly string[]): Running
+  publish(node: string, path: string, input?: readonly string[], owner?: StreamOwner): Running
   /** Registers a stream of the media server, publishes it at this node, and resolves when it is live at all. */
-  goLive(node: string, name: string): Promise<{ sourceId: string; publisher: Running }>
+  goLive(node: string, name: string, owner?: StreamOwner): Promise<{ sourceId: string; publisher: Running }>
+  /** A child key of the master. */
+  issue(username: string, rights?: object): Promise<StreamOwner>
   info(node: string, processId: string): Promise<Info>
   untilState(node: string, processId: string, state: Info['state'], withinMs?: number): Promise<Info>
   /** The node that a process is written to be on. */
@@ -47,8 +56,10 @@ export interface NodeCluster {
   remove(): Promise<void>
 }
 
-const LEASE_SECONDS = 4
+/** A short one, so that tests need not wait; `AERIE_CLUSTER_LEASE` for others, as on a machine that is busy with other things. */
+const LEASE_SECONDS = Number(process.env['AERIE_CLUSTER_LEASE'] ?? 4)
 const MASTER_KEY = 'ak_of-the-nodes-of-a-test-0123456789abcdef'
+const MASTER: StreamOwner = { username: 'admin', key: MASTER_KEY }
 
 export interface ServerSettings {
   readonly nats?: readonly string[]
@@ -63,6 +74,7 @@ export async function createNodeCluster(
   const [nats, postgres] = [await createNatsServer(servers.nats), await startPostgres(servers.postgres)]
   const nodes = new Map<string, ClusterNode>()
   const publishers: Running[] = []
+  const installations: Installation[] = []
   const common = {
     AERIE_NATS_URL: nats.url,
     AERIE_DATABASE_URL: postgres.url,
@@ -77,13 +89,15 @@ export async function createNodeCluster(
     nats,
     postgres,
     node: (name) => nodes.get(name)!,
-    async add(name, own = {}) {
-      const node = await startNode(name, { ...common, AERIE_NODE_NAME: name, ...own })
+    async add(name, own = {}, program = undefined) {
+      const installation = createSingleInstallation(program)
+      installations.push(installation)
+      const node = await startNode(name, installation, { ...common, AERIE_NODE_NAME: name, ...own })
       nodes.set(name, node)
       return node
     },
-    publish(node, path, input = loopedClip) {
-      const url = nodes.get(node)!.rtspUrl.replace('//', `//admin:${MASTER_KEY}@`)
+    publish(node, path, input = loopedClip, { username, key } = MASTER) {
+      const url = nodes.get(node)!.rtspUrl.replace('//', `//${username}:${key}@`)
       const publisher = startTool(
         'ffmpeg',
         [...input, '-f', 'rtsp', '-rtsp_transport', 'tcp', `${url}/${path}`],
@@ -92,15 +106,21 @@ export async function createNodeCluster(
       publishers.push(publisher)
       return publisher
     },
-    async goLive(node, name) {
+    async goLive(node, name, owner = MASTER) {
       const there = nodes.get(node)!
-      const body = { alias: name, input_url: `${there.rtspUrl}/admin/${name}`, stream_type: 'rtsp' }
-      const { source_uuid: sourceId } = await there.ask<{ source_uuid: string }>('POST', '/stream', { body })
-      const publisher = cluster.publish(node, `admin/${name}`)
+      const { username, key } = owner
+      const body = { alias: name, input_url: `${there.rtspUrl}/${username}/${name}`, stream_type: 'rtsp' }
+      const { source_uuid: sourceId } = await there.ask<{ source_uuid: string }>('POST', '/stream', { key, body })
+      const publisher = cluster.publish(node, `${username}/${name}`, loopedClip, owner)
       const statusAt = async (at: ClusterNode) =>
-        (await at.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+        (await at.ask<{ status: string }>('GET', `/source/${sourceId}`, { key })).status
       for (const at of nodes.values()) await until(async () => (await statusAt(at)) === 'streaming')
       return { sourceId, publisher }
+    },
+    async issue(username, rights = {}) {
+      const [node] = nodes.values()
+      const body = { username, minutes: 60, ...rights }
+      return { username, key: (await node!.ask<{ key: string }>('POST', '/keys', { body })).key }
     },
     info: (node, processId) => nodes.get(node)!.ask('GET', `/process/${processId}`),
     async untilState(node, processId, state, withinMs = 30_000) {
@@ -118,20 +138,28 @@ export async function createNodeCluster(
     },
     async remove() {
       for (const publisher of publishers) await publisher.kill()
-      for (const { installation } of nodes.values()) await installation.remove()
+      for (const installation of installations) await installation.remove()
       await postgres.remove()
       await nats.remove()
     },
   }
-  for (const name of names) await cluster.add(name)
-  return cluster
+  try {
+    for (const name of names) await cluster.add(name)
+    return cluster
+  } catch (error) {
+    await cluster.remove()
+    throw error
+  }
 }
 
-async function startNode(name: string, given: Record<string, string>): Promise<ClusterNode> {
-  const installation = createSingleInstallation()
+async function startNode(
+  name: string,
+  installation: Installation,
+  given: Record<string, string>,
+): Promise<ClusterNode> {
   // The same ones whenever it starts, as an installed service has them.
   const settings: Record<string, string> = { ...given }
-  for (const port of ['HTTP', 'RTSP', 'RTMP']) settings[`AERIE_${port}_PORT`] = String(await freePort())
+  for (const port of ['HTTP', 'RTSP', 'RTMP']) settings[`AERIE_${port}_PORT`] ??= String(await freePort())
   let service = await installation.start(settings)
   /** The service itself is a child of what starts it again when it was expelled. */
   const pids = () => {
@@ -153,7 +181,7 @@ async function startNode(name: string, given: Record<string, string>): Promise<C
     get rtspUrl() {
       return `rtsp://127.0.0.1:${String(service.ready['rtsp_port'])}`
     },
-    call: (method, path) => service.call(method, path, { key: MASTER_KEY }),
+    call: (method, path, options) => service.call(method, path, { key: MASTER_KEY, ...options }),
     async ask<T>(method: string, path: string, { key = MASTER_KEY, body }: { key?: string; body?: unknown } = {}) {
       const response = await service.call(method, path, { key, body })
       const text = await response.text()
