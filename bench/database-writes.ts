@@ -38,7 +38,7 @@ export async function measureDatabase(postgres: Postgres, seconds: number): Prom
       join pg_database on pg_database.oid = dbid where datname = current_database() and query not like '%pg_stat_statements%'`,
   )
   const tookSeconds = (performance.now() - startedAt) / 1000
-  const sum = (of: readonly typeof rows, column: 'calls' | 'writing' | 'ms' | 'wal') =>
+  const sum = (of: Readonly<typeof rows>, column: 'calls' | 'writing' | 'ms' | 'wal') =>
     of.reduce((total, row) => total + Number(row[column]), 0) / tookSeconds
   const writing = kinds.map(([kind, tables]) => {
     const own = rows.filter((row) => Number(row['wal']) > 0 && tables.includes(writtenTable(String(row['query']))))

@@ -108,7 +108,7 @@ function heardAt(connection: NatsConnection, subject: string) {
   const heard: string[] = []
   const refusals: string[] = []
   connection.subscribe(subject, {
-    callback: (error, message) => (error ? refusals.push(error.name) : heard.push(message.subject)),
+    callback: (error, message) => void (error ? refusals.push(error.name) : heard.push(message.subject)),
   })
   return { heard, refusals }
 }
@@ -331,7 +331,7 @@ test('what somebody makes up who has a node’s user is ignored by the nodes, an
   const intruder = await listen(server, NODES)
   const read: string[] = []
   intruder.subscribe('aerie.v1.nodes.>', {
-    callback: (_, message) => read.push(Buffer.from(message.data).toString('latin1')),
+    callback: (_, message) => void read.push(Buffer.from(message.data).toString('latin1')),
   })
   await intruder.flush()
   await until(async () => {
