@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { afterEach, expect, test } from 'vitest'
+import { createNodeCluster, type NodeCluster } from '../support/node-cluster.ts'
+import { startS3Server } from '../support/s3-server.ts'
+import { until } from '../support/until.ts'
+
+interface Recording {
+  readonly ended_at: string | null
+  readonly segments: readonly { readonly size_bytes: number; readonly download_url: string }[]
+}
+
+const settings = { AERIE_RECORDING_SEGMENT_SECONDS: '10' }
+let cluster: NodeCluster
+afterEach(() => cluster.remove())
+
+/** Some seconds of a stream that comes to this node, which has ended. */
+async function record(node: string, name: string): Promise<void> {
+  const { publisher } = await cluster.goLive(node, name)
+  await until(async () => (await recordingsAt(node)).some(({ segments }) => segments.length > 0))
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  await publisher.kill()
+  await until(async () => (await recordingsAt(node)).every(({ ended_at: endedAt }) => endedAt !== null))
+}
+
+const recordingsAt = (node: string) => cluster.node(node).ask<Recording[]>('GET', '/sources/recordings')
+/** Of the newest file, as this node lists it: a link needs no key. */
+const linkAt = async (node: string) => (await recordingsAt(node))[0]!.segments.at(-1)!.download_url
+
+async function download(url: string, range?: string) {
+  const response = await fetch(url, { headers: range === undefined ? {} : { range } })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  return { status: response.status, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+test('a recording of one node is downloaded by way of another, whole and in parts; without its node it is refused by name', async () => {
+  cluster = await createNodeCluster(['a', 'b'], settings)
+  await record('a', 'kept')
+  const [own, other] = [await linkAt('a'), await linkAt('b')]
+  expect(new URL(other).origin).toBe(cluster.node('b').service.url)
+  const whole = await download(own)
+  expect(whole.status).toBe(200)
+  expect(await download(other)).toEqual(whole)
+  const part = await download(other, 'bytes=100-299')
+  expect(part.status).toBe(206)
+  expect(part.bytes.equals(whole.bytes.subarray(100, 300))).toBe(true)
+  // The link is for this file only, at every node.
+  expect((await download(other.replace(/token=\w/, 'token=z'))).status).toBeGreaterThanOrEqual(400)
+  await cluster.node('a').kill()
+  const refusal = await fetch(other)
+  expect(refusal.status).toBe(503)
+  expect(await refusal.json()).toMatchObject({
+    code: 'node-unreachable',
+    detail: expect.stringContaining(' a ') as string,
+  })
+  // It is listed all the same, and there again when its node is.
+  expect(await linkAt('b')).toContain(new URL(other).pathname)
+  await cluster.node('a').start()
+  await until(async () => (await download(other)).sha256 === whole.sha256)
+})
+
+test('what is in the object store is downloaded from there when its node is dead', async () => {
+  const store = await startS3Server()
+  try {
+    cluster = await createNodeCluster(['a', 'b'], { ...settings, ...store.settings })
+    await record('a', 'stored')
+    const whole = await download(await linkAt('a'))
+    expect(whole.status).toBe(200)
+    const inStore = async () => {
+      const { rows } = await cluster.postgres.query("select place from stored_file where kind = 'recordings'")
+      return rows.length > 0 && rows.every(({ place }) => place !== 'disk')
+    }
+    await until(inStore, 60_000)
+    expect(store.keys().length).toBeGreaterThan(0)
+    const other = await linkAt('b')
+    await cluster.node('a').kill()
+    expect(await download(other)).toEqual(whole)
+    expect((await download(other, 'bytes=100-299')).bytes.equals(whole.bytes.subarray(100, 300))).toBe(true)
+  } finally {
+    await store.remove()
+  }
+})
