@@ -274,7 +274,10 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
           ...foundation,
           accounts: accounts.service,
           sources: sources.service,
-          processes: processes.live,
+          processes: {
+            countRunning: () => processes.live.countRunning(),
+            countRunningOf: processes.countRunningOf,
+          },
           serviceVersion: readServiceVersion(),
         }),
       ],

@@ -16,8 +16,12 @@ import { type AccountService } from './accounts.service.ts'
 export interface InformationDeps {
   readonly accounts: Pick<AccountService, 'find' | 'listChildren'>
   readonly sources: { usedBytes(account: Account): Promise<number> }
-  /** Of one account, or of all. */
-  readonly processes: { countRunning(accountId?: string): number }
+  readonly processes: {
+    /** Here, of all accounts. */
+    countRunning(): number
+    /** By account, on all nodes. */
+    countRunningOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  }
   readonly serviceVersion: string
   readonly clock: Clock
 }
@@ -72,15 +76,16 @@ export function informationRoutes(deps: InformationDeps): FastifyPluginAsyncZod 
       async ({ account }) => {
         const own = await accounts.find(account.username)
         const children = isMaster(account) ? (await accounts.listChildren(account, { limit: 1000 })).items : []
+        const running = await processes.countRunningOf([own, ...children].map(({ id }) => id))
         return {
           version: API_VERSION,
           username: account.username,
           product: PRODUCT,
           uploaded_video_storage: toUploadedVideoStorage(account, await sources.usedBytes(account)),
-          subscription: toSubscriptionInUse(own, processes.countRunning(own.id)),
+          subscription: toSubscriptionInUse(own, running.get(own.id) ?? 0),
           ...(children.length > 0 && {
             children_subscription: children.map((child) => ({
-              ...toSubscriptionInUse(child, processes.countRunning(child.id)),
+              ...toSubscriptionInUse(child, running.get(child.id) ?? 0),
               username: child.username,
             })),
           }),

@@ -8,7 +8,11 @@ import { type Process } from './process.ts'
 
 const HOUR = 3_600
 
-function createRig(processes: readonly Process[], remaining: Readonly<Record<string, number>>) {
+function createRig(
+  processes: readonly Process[],
+  remaining: Readonly<Record<string, number>>,
+  elsewhere: Readonly<Record<string, number>> = {},
+) {
   const lows: MinutesLow[] = []
   const watch = createMinutesWatch({
     ledger: {
@@ -20,6 +24,7 @@ function createRig(processes: readonly Process[], remaining: Readonly<Record<str
       }),
     },
     listProcesses: () => processes,
+    countRunning: async () => new Map(Object.entries(elsewhere)),
     onLow: (low) => void lows.push(low),
   })
   return { watch, lows }
@@ -63,4 +68,10 @@ test('when nothing runs, nobody is low', async () => {
   const { watch, lows } = createRig([], {})
   await watch.look()
   expect([lows, watch.listForecasts()]).toEqual([[], []])
+})
+
+test('what runs on other nodes uses up the same minutes', async () => {
+  const { watch, lows } = createRig([running('p1', 'spread')], { spread: 40 * HOUR }, { spread: 2 })
+  await watch.look()
+  expect(lows).toMatchObject([{ accountId: 'spread', processIds: ['p1'], lastsSeconds: 20 * HOUR }])
 })

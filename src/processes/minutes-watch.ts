@@ -3,8 +3,10 @@ import { type Process } from './process.ts'
 
 export interface MinutesWatchDeps {
   readonly ledger: { balance(accountId: string): Promise<Balance> }
-  /** All that live. */
+  /** All that live here. */
   readonly listProcesses: () => readonly Process[]
+  /** By account, on all nodes: they use up the same minutes. */
+  readonly countRunning: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
   /** At every look while it is so; whoever passes it on warns once. */
   readonly onLow: (low: MinutesLow) => void
 }
@@ -20,12 +22,12 @@ export interface MinutesWatch {
   }[]
 }
 
-export function createMinutesWatch({ ledger, listProcesses, onLow }: MinutesWatchDeps): MinutesWatch {
+export function createMinutesWatch({ ledger, listProcesses, countRunning, onLow }: MinutesWatchDeps): MinutesWatch {
   let forecasts: ReturnType<MinutesWatch['listForecasts']> = []
 
-  async function lookAt(accountId: string, processIds: readonly string[]): Promise<typeof forecasts> {
+  async function lookAt(accountId: string, processIds: readonly string[], count: number): Promise<typeof forecasts> {
     const balance = await ledger.balance(accountId)
-    const forecast = forecastMinutes(balance, processIds.length)
+    const forecast = forecastMinutes(balance, count)
     const { isLow, lastsSeconds, remainingSeconds } = forecast
     const allottedSeconds = remainingSeconds + balance.consumedSeconds
     if (isLow) onLow({ accountId, processIds, remainingSeconds, allottedSeconds, lastsSeconds: lastsSeconds! })
@@ -35,12 +37,12 @@ export function createMinutesWatch({ ledger, listProcesses, onLow }: MinutesWatc
   return {
     async look() {
       const running = listProcesses().filter(({ state }) => state === 'running')
-      const looks = [...new Set(running.map(({ accountId }) => accountId))].map((accountId) => {
-        const own = running.filter((process) => process.accountId === accountId)
-        return lookAt(
-          accountId,
-          own.map(({ id }) => id),
-        )
+      const accountIds = [...new Set(running.map(({ accountId }) => accountId))]
+      const counts = accountIds.length > 0 ? await countRunning(accountIds) : undefined
+      const looks = accountIds.map((accountId) => {
+        const own = running.filter((process) => process.accountId === accountId).map(({ id }) => id)
+        // What has only just begun is not written yet.
+        return lookAt(accountId, own, Math.max(own.length, counts?.get(accountId) ?? 0))
       })
       forecasts = (await Promise.all(looks)).flat()
     },

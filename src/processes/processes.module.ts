@@ -200,7 +200,12 @@ export function createProcesses({
   })
   const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
   addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
-  const minutes = createMinutesWatch({ ledger, listProcesses, onLow: events.onMinutesLow })
+  const minutes = createMinutesWatch({
+    ledger,
+    listProcesses,
+    countRunning: (accountIds) => store.countRunning(accountIds),
+    onLow: events.onMinutesLow,
+  })
   addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
   sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
@@ -216,6 +221,8 @@ export function createProcesses({
     service,
     /** Live processes, and the way to their workers. */
     live: supervisor,
+    /** By account, on all nodes. */
+    countRunningOf: (accountIds: readonly string[]) => store.countRunning(accountIds),
     video,
     capacity,
     listWithAliases: () =>

@@ -154,6 +154,14 @@ describe.each(dialects)('processes on %s', (dialect) => {
     ])
   })
 
+  test('those that run are counted by account, on whichever node', async () => {
+    const { account: idle } = await addAccount(database, { username: 'idle', minutes: 10 })
+    for (const state of ['running', 'running', 'paused', 'stopped'] as const)
+      await store.update({ ...(await add()), state })
+    const elsewhere = createProcessStore(database.db, { id: 'south', epoch: 3 })
+    expect([...(await elsewhere.countRunning([account.id, idle.id]))]).toEqual([[account.id, 2]])
+  })
+
   test('only what has ended is removed by age or with its account', async () => {
     const live = await add()
     for (const stoppedAt of [10, 20, 30]) await store.update({ ...(await add()), state: 'stopped', stoppedAt })

@@ -25,6 +25,8 @@ export interface ProcessStore {
   exists(id: string): Promise<boolean>
   /** Whose these are, and whether they have ended; those that are forgotten are left out. */
   findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
+  /** How many of each of these accounts run, on whichever node; those for whom none does are left out. */
+  countRunning(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   listEndedSince(time: number): Promise<string[]>
   removeEndedBefore(time: number): Promise<void>
   removeAllOf(accountId: string): Promise<void>
@@ -103,6 +105,16 @@ export function createProcessStore(db: Db, node: OwnNode | null = null): Process
         .where('state', 'in', endStates)
         .where('stopped_at', '>=', time)
       return (await query.execute()).map(({ id }) => id)
+    },
+    async countRunning(accountIds) {
+      const rows = await db
+        .selectFrom('process')
+        .select(({ fn }) => ['account_id', fn.countAll<number | string>().as('count')])
+        .where('state', '=', 'running')
+        .where('account_id', 'in', accountIds)
+        .groupBy('account_id')
+        .execute()
+      return new Map(rows.map(({ account_id: accountId, count }) => [accountId, Number(count)]))
     },
     async removeEndedBefore(time) {
       await db
