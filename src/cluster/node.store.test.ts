@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aLoad, aNode, createClusterRig, type ClusterRig } from '../../test/support/cluster-rig.ts'
 import { openDatabase } from '../storage/database.ts'
+import { createJobStore } from '../storage/jobs.store.ts'
 import { latestSchemaVersion } from '../storage/migrate.ts'
 import { createNodeStore } from './node.store.ts'
 
@@ -89,6 +90,20 @@ test('a node that was forgotten never has an epoch again that it had before', as
   expect(await rig.nodes.list()).toEqual([])
   await sql`select pg_sleep(1.1)`.execute(rig.db)
   expect(await joined()).toBeGreaterThan(first)
+})
+
+test('with a node that is forgotten go the jobs that only it could do', async () => {
+  const epoch = (await joined())!
+  const jobs = createJobStore(rig)
+  for (const nodeId of ['a', 'b', undefined])
+    await jobs.add({ kind: 'sweep', payload: {}, runAt: 0, ...(nodeId && { nodeId }) }, 0)
+  const nodesOfJobs = async () =>
+    (await rig.db.selectFrom('job').select('node_id').execute()).map((row) => row.node_id).sort()
+  await rig.nodes.forget('a')
+  expect(await nodesOfJobs()).toEqual(['a', 'b', null])
+  await rig.nodes.leave('a', epoch)
+  await rig.nodes.forget('a')
+  expect(await nodesOfJobs()).toEqual(['b', null])
 })
 
 test('nobody joins a database that a newer version has upgraded', async () => {

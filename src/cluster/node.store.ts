@@ -141,14 +141,14 @@ export function createNodeStore(db: Db): NodeStore {
       return numUpdatedRows === 1n
     },
 
-    async forget(id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('node')
-        .where('id', '=', id)
-        .where('is_alive', '=', 0)
-        .executeTakeFirstOrThrow()
-      return numDeletedRows === 1n
-    },
+    forget: (id) =>
+      db.transaction().execute(async (tx) => {
+        const node = tx.deleteFrom('node').where('id', '=', id).where('is_alive', '=', 0)
+        const isForgotten = (await node.executeTakeFirstOrThrow()).numDeletedRows === 1n
+        // What only it could do, nobody will.
+        if (isForgotten) await tx.deleteFrom('job').where('node_id', '=', id).execute()
+        return isForgotten
+      }),
   }
 }
 
