@@ -63,6 +63,8 @@ const MASTER: StreamOwner = { username: 'admin', key: MASTER_KEY }
 
 export interface ServerSettings {
   readonly nats?: readonly string[]
+  /** `user:password` of the nodes, where NATS has users. */
+  readonly natsLogin?: string
   readonly postgres?: readonly string[]
 }
 
@@ -76,7 +78,7 @@ export async function createNodeCluster(
   const publishers: Running[] = []
   const installations: Installation[] = []
   const common = {
-    AERIE_NATS_URL: nats.url,
+    AERIE_NATS_URL: servers.natsLogin ? nats.url.replace('//', `//${servers.natsLogin}@`) : nats.url,
     AERIE_DATABASE_URL: postgres.url,
     AERIE_MASTER_KEY: MASTER_KEY,
     AERIE_NODE_LEASE: String(LEASE_SECONDS),
