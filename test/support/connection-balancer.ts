@@ -10,7 +10,7 @@ export async function startConnectionBalancer(hosts: readonly string[], port: nu
   const sockets = new Set<Socket>()
   let next = 0
   const server = createServer((client) => {
-    const node = connect(port, hosts[next]!)
+    const node = connect(port, hosts[next])
     next = (next + 1) % hosts.length
     for (const [socket, other] of [
       [client, node],
