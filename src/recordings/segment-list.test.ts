@@ -116,14 +116,14 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
   )
 
   test('no more is recorded than passed, also when it is written later', async () => {
-    let liveMs = 1_000
+    let liveMs = 1_000.25
     const { start, end, listed, list, measured, settle } = createRig(() => liveMs)
     outage = 'not written'
     const isWaiting = clock.nextSleep()
     start('a', 0)
     end('a', 50_000, 600)
     start('b', 1_000)
-    liveMs = 2_500
+    liveMs = 2_500.75
     list.onWorkerExit()
     await isWaiting
     liveMs = 600_000

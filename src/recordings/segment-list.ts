@@ -54,8 +54,8 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
     log.error(fields, 'too many segments wait for the database: some are listed when the recording ends')
   }
 
-  /** Whatever a stream says of its time, and however often a worker begins anew, no more was recorded than passed. */
-  const leftOf = (liveMs: number) => Math.max(0, liveMs - recordedMs)
+  /** Whatever a stream says of its time, and however often a worker begins anew, no more was recorded than passed: in whole milliseconds. */
+  const leftOf = (liveMs: number) => Math.max(0, Math.floor(liveMs - recordedMs))
 
   async function insert(id: string, file: string, startedAt: number, liveMs: number): Promise<void> {
     const { id: recordingId, accountId } = recording
