@@ -116,7 +116,12 @@ test('wrong keys are counted for the service: who has tried enough at one node h
   // Twenty are allowed at once, and no node is asked as often.
   await Promise.all([tries('a', 9), tries('b', 9)])
   for (const node of ['a', 'b']) {
-    const refused = (await tries(node, 6)).find(({ status }) => status === 429)
+    let refused: Response | undefined
+    for (let left = 10; left > 0 && !refused; left -= 1) {
+      // What the other node has counted is on its way.
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      refused = (await tries(node, 1)).find(({ status }) => status === 429)
+    }
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
   }
   // Who has a right key is served.

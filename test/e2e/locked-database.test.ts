@@ -9,7 +9,7 @@ import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../sup
 import { createMosquitto, type Mosquitto, rememberingIn } from '../support/mosquitto.ts'
 import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
 import { lockSqlite } from '../support/sqlite-lock.ts'
-import { readSpoolOnDisk } from '../support/spool-on-disk.ts'
+import { readGatheredTracks, readSpoolOnDisk } from '../support/spool-on-disk.ts'
 import { until } from '../support/until.ts'
 
 const LOCKED_MS = 10_000
@@ -92,7 +92,9 @@ test('another program locks the database for 10 s, and the service is killed mea
   const isOnDisk = async () => {
     const bodies = [...callsTo('/new-tracks'), ...(await inSpool())].map(({ body }) => body)
     const reported = new Set(bodies.flatMap(tracksIn))
-    return [...seen].every((track) => reported.has(track))
+    const gathered = callsTo('/gathered').flatMap(({ body }) => tracksIn(body))
+    const kept = new Set([...gathered, ...(await readGatheredTracks(rig.installation.dataDir, urlOf('/gathered')))])
+    return [...seen].every((track) => reported.has(track) && kept.has(track))
   }
   await until(isOnDisk, 10_000)
   await rig.service.stop('SIGKILL')

@@ -10,13 +10,11 @@ import { type Account } from '../../src/core/account.ts'
 import { createBus } from '../../src/core/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type AppEvents } from '../../src/core/events.ts'
-import { type OutboundMessage } from '../../src/core/outbound-message.ts'
 import { createDelivery } from '../../src/delivery/delivery.module.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { createSourceStore } from '../../src/sources/sources.store.ts'
 import { openDatabase, sqlitePathOf } from '../../src/storage/database.ts'
-import { type Progress } from '../../src/webhooks/progress.ts'
 import { createWebhooks } from '../../src/webhooks/webhooks.module.ts'
 import { NewSubscription } from '../../src/webhooks/webhooks.schema.ts'
 import { addAccount } from '../builders/account.ts'
@@ -25,7 +23,7 @@ import { aSource } from '../builders/source.ts'
 import { createMigratedDatabase, type TestDatabase } from '../support/databases.ts'
 import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../support/http-receiver.ts'
 import { lockSqlite } from '../support/sqlite-lock.ts'
-import { readSpoolOnDisk } from '../support/spool-on-disk.ts'
+import { readGatheredTracks } from '../support/spool-on-disk.ts'
 import { useTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -137,19 +135,6 @@ function copyOfDisk(from: string, name: string): string {
   return to
 }
 
-/** The tracks of `/gathered` that the spool has: those that are gathered, and those of which a message tells already. */
-async function gatheredOnDisk(): Promise<number[]> {
-  const progress = await readSpoolOnDisk<Progress>(folder(), 'webhook-progress')
-  const messages = await readSpoolOnDisk<OutboundMessage>(folder(), 'message')
-  const isOwn = ({ destination }: OutboundMessage) => destination.kind === 'webhook' && destination.url === urlOf('/gathered') // prettier-ignore
-  return [
-    ...progress.flatMap(({ gathered }) =>
-      gathered?.notification.type === 'new-tracks' ? gathered.notification.detections.map(idOf) : [],
-    ),
-    ...messages.filter(isOwn).flatMap(({ body }) => JSON.parse(body).detections.map(idOf)),
-  ]
-}
-
 const idOf = (detection: object) => (detection as { id: number }).id
 const bodyOf = ({ body }: ReceivedCall) => JSON.parse(body)
 const callsTo = (path: string) => receiver.calls.filter((call) => call.path === path)
@@ -200,7 +185,7 @@ test('what happens while the database is locked is notified when it is back, and
   for (let step = 0; step < 25; step++) see()
   for (const id of seen.last) {
     see(id)
-    await until(async () => (await gatheredOnDisk()).includes(id))
+    await until(async () => (await readGatheredTracks(folder(), urlOf('/gathered'))).includes(id))
   }
   expect(receiver.calls).toHaveLength(paths.length)
 
