@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { childrenOf } from '../test/support/child-processes.ts'
 import { cpuMsOf } from '../test/support/cpu-time.ts'
 import { type NodeCluster } from '../test/support/node-cluster.ts'
-import { type RunningService } from '../test/support/service.ts'
+import { type RunningService } from '../test/support/installation.ts'
 import { percent, type Row } from './benchmark.ts'
 import { natsTraffic } from './nats-traffic.ts'
 

@@ -252,12 +252,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
     ...foundation,
     store: outputStore,
     processes: knownProcesses,
-    paths: {
-      holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
-      find: (path) => streams.livePaths.find(path),
-      playUrl: (path, token, host) => streams.addresses.playUrl(path, token, host),
-      plainPlayUrl: (path, token, host) => streams.addresses.plainPlayUrl(path, token, host),
-    },
+    paths: outputPaths(streams, sources),
     telemetry: { checkConfigured: (processId) => void telemetryService.session(processId) },
   })
   const notified = { ...foundation, delivery: delivery.service, processes: knownProcesses }
@@ -327,6 +322,19 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
     },
   ]
   return { features, processes, ownLoad }
+}
+
+/** The paths of the media server, as outputs know them. */
+function outputPaths(
+  { livePaths, addresses }: Foundation['streams'],
+  sources: Pick<ReturnType<typeof createSources>, 'holderOf'>,
+): Parameters<typeof createOutputs>[0]['paths'] {
+  return {
+    holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
+    find: (path) => livePaths.find(path),
+    playUrl: (path, token, host) => addresses.playUrl(path, token, host),
+    plainPlayUrl: (path, token, host) => addresses.plainPlayUrl(path, token, host),
+  }
 }
 
 function nodesOf(foundation: Foundation, load: () => NodeLoad | null): Feature {

@@ -102,8 +102,16 @@ export interface ProcessesDeps {
   readonly log: Log
 }
 
-/** As many models at once as there are cores for. */
-const turnSlots = (threads: number) => Math.max(1, Math.floor(availableParallelism() / threads))
+function launcherOfWorkers(
+  options: ProcessesDeps['options'],
+  clock: Clock,
+  log: Log,
+): ReturnType<typeof createWorkerLauncher> {
+  const { inferenceThreads, workerMemoryBytes: maxMemoryBytes } = options
+  // As many models at once as there are cores for.
+  const slots = Math.max(1, Math.floor(availableParallelism() / inferenceThreads))
+  return createWorkerLauncher({ turns: createInferenceTurns({ slots, clock }), maxMemoryBytes, clock, log })
+}
 
 async function onKeyRevoked(
   { accountId, purge }: AppEvents['key-revoked'],
@@ -155,19 +163,18 @@ export function createProcesses({
   const healthOf = createHealthOf({ findLive, telemetry, sources })
   const channel = createDetectionChannel(cluster)
   const statusFeed = createStatusFeed({ channel, listProcesses, healthOf, clock })
-  const modelCacheDir = join(options.dataDir, 'models')
   const { inferenceThreads, model: defaultModel, dataDir, admit } = options
+  const modelCacheDir = join(dataDir, 'models')
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
   const findSpeed = createSpeedFinder({ speeds, listProcesses, inferenceThreads, clock })
   const inferenceMsOf = createCostFinder({ speeds, findSpeed, models })
   const capacity = createCapacity({ usage, listProcesses, inferenceMsOf, clock })
   const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
-  const turns = createInferenceTurns({ slots: turnSlots(inferenceThreads), clock })
   const chargedEnds = withChargedEnds({ store, ledger, clock })
   const supervisor = createSupervisor({
     ...events,
     options: { ...options, modelCacheDir, areOutputsHeld: () => cluster?.isWithinLease() === false },
-    launch: createWorkerLauncher({ turns, maxMemoryBytes: options.workerMemoryBytes, clock, log }),
+    launch: launcherOfWorkers(options, clock, log),
     store: chargedEnds,
     ledger: chargingOnceUsed(ledger),
     grant: streams.grant,
@@ -189,23 +196,13 @@ export function createProcesses({
   })
   const ends = createProcessEndWriter({ store: chargedEnds, onState: events.onState, clock })
   const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, capacity, admit, clock })
-  const recovery = createProcessRecovery({
-    store,
-    sources,
-    launcher,
-    ends,
-    isHere: (processId) => findLive(processId) !== undefined,
-    attachedOutputs: (processId) => outputs.listVideos(processId),
-    log,
-  })
+  const isHere = (processId: string) => findLive(processId) !== undefined
+  const attachedOutputs = (processId: string) => outputs.listVideos(processId)
+  const recovery = createProcessRecovery({ store, sources, launcher, ends, isHere, attachedOutputs, log })
   const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
   addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
-  const minutes = createMinutesWatch({
-    ledger,
-    listProcesses,
-    countRunning: (accountIds) => store.countRunning(accountIds),
-    onLow: events.onMinutesLow,
-  })
+  const countRunning = (accountIds: readonly string[]) => store.countRunning(accountIds)
+  const minutes = createMinutesWatch({ ledger, listProcesses, countRunning, onLow: events.onMinutesLow })
   addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
   sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
@@ -222,7 +219,7 @@ export function createProcesses({
     /** Live processes, and the way to their workers. */
     live: supervisor,
     /** By account, on all nodes. */
-    countRunningOf: (accountIds: readonly string[]) => store.countRunning(accountIds),
+    countRunningOf: countRunning,
     video,
     capacity,
     listWithAliases: () =>

@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createInstallation, type Installation } from '../support/service.ts'
+import { type Installation } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 type Line = Record<string, unknown> & { files?: Record<string, string>; table?: string }
 

@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChild } from '../support/attacked-service.ts'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
+import { type Installation, type RunningService } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 const MB = 2 ** 20
 const installation: Installation = createInstallation()

@@ -1,7 +1,8 @@
 /** The master key was printed on standard error also where that is a journal or a file, in which it then stays. */
 import { afterEach, expect, test } from 'vitest'
 import { type RunningDemo, startDemo } from '../support/demo.ts'
-import { createInstallation, type Installation } from '../support/service.ts'
+import { type Installation } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 let installation: Installation | undefined
 let demo: RunningDemo | undefined

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/storage/database.ts'
 import { migrate, schemaVersionOf, schemaVersions } from '../../src/storage/migrate.ts'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
+import { type Installation, type RunningService } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 const clip = new URL('../../assets/demo/people-walking.mp4', import.meta.url)
 

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type CertificateFolder, createCertificateFolder } from '../support/certificate-folder.ts'
 import { type Running, start } from '../support/ffmpeg.ts'
 import { sendHttp } from '../support/http-request.ts'
-import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
+import { type Installation, type RunningService } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const ENCRYPTED_ONLY = { AERIE_RTSP_PORT: 'off', AERIE_RTMP_PORT: 'off' }

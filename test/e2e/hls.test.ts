@@ -5,7 +5,8 @@ import { startChromium } from '../support/chromium.ts'
 import { type Running, start } from '../support/ffmpeg.ts'
 import { changedPixels, look, play, type PlayerPage, type Playing, servePlayerPage } from '../support/hls-page.ts'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
+import { type Installation, type RunningService } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createLinkSigner } from '../../src/core/signed-token.ts'
 import { createOutputTokens } from '../../src/outputs/output-tokens.ts'
 import { readServiceSecret, toInstanceId } from '../../src/storage/secret-files.ts'
-import { createInstallation, type Installation } from '../support/service.ts'
+import { type Installation } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 let installation: Installation
 let backup: string

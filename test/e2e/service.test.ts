@@ -17,7 +17,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation } from '../support/service.ts'
+import { type Installation } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 const BUILD_FILES = ['package.json', 'tsconfig.json']
 

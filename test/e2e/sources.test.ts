@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { dataFiles } from '../support/data-files.ts'
 import { type Running, start } from '../support/ffmpeg.ts'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation, nodesInPlaceOfOne, type RunningService } from '../support/service.ts'
+import { type Installation, type RunningService } from '../support/installation.ts'
+import { createInstallation, nodesInPlaceOfOne } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService

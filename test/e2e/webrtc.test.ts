@@ -4,7 +4,8 @@ import { webrtcOffer } from '../builders/webrtc-offer.ts'
 import { launchBrowser, untilMoving } from '../support/browser.ts'
 import { type Running, start } from '../support/ffmpeg.ts'
 import { until } from '../support/until.ts'
-import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
+import { type Installation, type RunningService } from '../support/installation.ts'
+import { createInstallation } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService

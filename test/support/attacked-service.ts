@@ -1,4 +1,5 @@
-import { type Installation, createInstallation, type RunningService } from './service.ts'
+import { type Installation, type RunningService } from './installation.ts'
+import { createInstallation } from './service.ts'
 
 /** The real service with its defaults and two child keys of one master, as the attacks in `test/attacks` find it. */
 export interface AttackedService extends RunningService {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Installation } from './service.ts'
+import { type Installation } from './installation.ts'
 
 /** All that a service keeps in this folder of its data, whichever node of it does: paths of files. */
 export function dataFiles({ dataDirs }: Pick<Installation, 'dataDirs'>, ...folder: readonly string[]): string[] {

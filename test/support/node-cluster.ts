@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts'
 import { createNatsServer, type NatsServer } from './nats.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type Info, loopedClip, type Started } from './process-rig.ts'
-import { type Installation, type RunningService } from './service.ts'
+import { type Installation, type RunningService } from './installation.ts'
 import { createSingleInstallation } from './single-installation.ts'
 import { until } from './until.ts'
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { childrenOf } from './child-processes.ts'
 import { callHttps } from './https-call.ts'
-import { type Installation, type RunningService } from './service.ts'
+import { type Installation, type RunningService } from './installation.ts'
 
 const builtProgram = join(import.meta.dirname, '../../bin/aerie.js')
 const run = promisify(execFile)

@@ -1,4 +1,5 @@
-import { createInstallation, type RunningService } from '../../support/service.ts'
+import { type RunningService } from '../../support/installation.ts'
+import { createInstallation } from '../../support/service.ts'
 import { httpRequests, KEY } from '../inputs/http-requests.ts'
 import { UUID } from '../inputs/schema-example.ts'
 import { randomOf } from '../random.ts'
