@@ -3,11 +3,13 @@ import { type Clock } from './clock.ts'
 export interface Backoff {
   readonly firstMs: number
   readonly maxMs: number
+  /** What each wait is multiplied by; doubled without. */
+  readonly growth?: number
 }
 
-/** How long to wait when something has failed this often before: the first wait, doubled each time, up to a bound. */
-export function backoffMs(failuresBefore: number, { firstMs, maxMs }: Backoff): number {
-  return Math.min(maxMs, firstMs * 2 ** Math.min(failuresBefore, 30))
+/** How long to wait when something has failed this often before: the first wait, grown each time, up to a bound. */
+export function backoffMs(failuresBefore: number, { firstMs, maxMs, growth = 2 }: Backoff): number {
+  return Math.min(maxMs, firstMs * growth ** Math.min(failuresBefore, 30))
 }
 
 export interface RetryOptions {

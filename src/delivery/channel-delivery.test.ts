@@ -146,7 +146,7 @@ describe('when messages are read from disk', () => {
     onDisk = [aMessage('1', { attempts: 4 })]
     queue.count = 3
     failure = new NotDelivered('It is away.')
-    expect(await deliverNext(queue)).toBeGreaterThan(10_000)
+    expect(await deliverNext(queue)).toBeGreaterThan(1_900)
     onDisk = []
     await deliverNext(queue)
     expect(queue.count).toBe(0)

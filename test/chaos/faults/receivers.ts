@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createHttpReceiver } from '../../support/http-receiver.ts'
 import { type Fault, type Goals } from '../fault.ts'
 
-/** The waits of deliveries that failed double up to ten seconds or so; what waited is sent before what is new. */
-const DELIVERED_AGAIN: Goals = { webhook: 15_000 }
+/** Deliveries that failed wait for a third of the outage at most; what waited is sent before what is new. */
+const deliveredAgain = (seconds: number): Goals => ({ webhook: 5_000 + (seconds * 1_000) / 3 })
 
 const receiver = (
   name: string,
@@ -12,7 +12,7 @@ const receiver = (
   answer?: Parameters<typeof createHttpReceiver>[0],
 ): Fault => ({
   name: `receiver ${name} for ${seconds} s`,
-  goals: DELIVERED_AGAIN,
+  goals: deliveredAgain(seconds),
   lasts: true,
   ...rest,
   async inject(load) {
