@@ -49,6 +49,7 @@ export const delivery: Benchmark = {
       const outbox = createDelivery({
         options: { dataDir: folder, outbound: { deny: [], allow: [] }, authOrigins: [], instanceId: 'bench' },
         db: database.db,
+        node: null,
         bus: createBus(() => {}),
         budget: { onPass: (handler) => void passes.push(() => handler(undefined)) },
         metrics,

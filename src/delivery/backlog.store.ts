@@ -1,6 +1,7 @@
+import { type OwnNode } from '../core/own-node.ts'
 import { type TakenIds } from '../core/taken-processes.ts'
 import { type Db } from '../storage/database.ts'
-import { findTaken } from '../storage/queries.ts'
+import { findTaken, isOfProcessOf } from '../storage/queries.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
 import { type Settled, toWaiting, type WaitingMessage, WITHOUT_CONTENT } from './waiting-message.ts'
 
@@ -29,6 +30,8 @@ export interface BacklogStore {
   load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
   /** Of these processes; of all with what older versions wrote. */
   backlogs(ids: TakenIds): Promise<Backlog[]>
+  /** Of all that are this node's by now, whether they were taken up or not. */
+  ownBacklogs(): Promise<Backlog[]>
   /** Those of them that have to wait at this time. */
   spacedChannels(ids: TakenIds, nowMs: number): Promise<SpacedChannel[]>
   /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never those of `exceptIds`. Answers what was dropped. */
@@ -53,7 +56,20 @@ const MAX_SPACING_MS = 86_400_000
 /** Dropped in one transaction; what is more is dropped with the next message. */
 const MAX_DROPPED_AT_ONCE = 1_000
 
-export function createBacklogStore(db: Db): BacklogStore {
+export function createBacklogStore(db: Db, node: OwnNode | null = null): BacklogStore {
+  const backlog = db
+    .selectFrom('delivery')
+    .select((eb) => [
+      'channel',
+      'account_id',
+      // What an older version wrote waits in the same channel.
+      eb.fn.max('process_id').as('process_id'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.sum<number>('size_bytes').as('bytes'),
+    ])
+    .where('state', '=', 'waiting')
+    .groupBy(['channel', 'account_id'])
+
   return {
     async load(channel, position, count, bytes) {
       const waiting = db
@@ -74,20 +90,12 @@ export function createBacklogStore(db: Db): BacklogStore {
     },
 
     async backlogs(ids) {
-      const waiting = db
-        .selectFrom('delivery')
-        .select((eb) => [
-          'channel',
-          'account_id',
-          // What an older version wrote waits in the same channel.
-          eb.fn.max('process_id').as('process_id'),
-          eb.fn.countAll<number>().as('count'),
-          eb.fn.sum<number>('size_bytes').as('bytes'),
-        ])
-        .where('state', '=', 'waiting')
-        .groupBy(['channel', 'account_id'])
-      const rows = await findTaken(ids, (some) => (some ? waiting.where('process_id', 'in', some) : waiting).execute())
-      return rows.map(({ count, bytes, ...row }) => ({ ...toOwner(row), count, bytes }))
+      const rows = await findTaken(ids, (some) => (some ? backlog.where('process_id', 'in', some) : backlog).execute())
+      return rows.map(toBacklog)
+    },
+
+    async ownBacklogs() {
+      return (await backlog.where(isOfProcessOf(node)).execute()).map(toBacklog)
     },
 
     async spacedChannels(ids, nowMs) {
@@ -149,6 +157,12 @@ export function createBacklogStore(db: Db): BacklogStore {
       await db.deleteFrom('delivery').where('channel', '=', channel).execute()
     },
   }
+}
+
+type BacklogRow = Pick<DeliveryRow, 'channel' | 'account_id' | 'process_id'> & Pick<Backlog, 'count' | 'bytes'>
+
+function toBacklog({ count, bytes, ...row }: BacklogRow): Backlog {
+  return { ...toOwner(row), count, bytes }
 }
 
 function toOwner(row: Pick<DeliveryRow, 'channel' | 'account_id' | 'process_id'>): ChannelOwner {

@@ -48,6 +48,10 @@ export function createChannelDelivery(deps: ChannelDeliveryDeps) {
     if (loaded.length === 0) queue.count = queue.bytes = 0
     // What was not counted but is there came from another node's spool.
     queue.count = Math.max(queue.count, loaded.length)
+    queue.bytes = Math.max(
+      queue.bytes,
+      loaded.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    )
   }
 
   async function onDelivered(queue: ChannelQueue, message: WaitingMessage): Promise<void> {

@@ -3,6 +3,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type DeliveryStanding } from '../core/outbound-message.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
@@ -26,6 +27,7 @@ import { createSpooledWriter, type DrainedWriter } from './spooled-writer.ts'
 export interface DeliveryDeps extends Omit<SendersDeps, 'resolver'> {
   readonly options: SendersDeps['options'] & { readonly dataDir: string }
   readonly db: Db
+  readonly node: OwnNode | null
   readonly bus: Bus<AppEvents>
   readonly budget: Pick<DiskBudget, 'onPass'>
   readonly metrics: Metrics
@@ -36,8 +38,8 @@ export interface DeliveryDeps extends Omit<SendersDeps, 'resolver'> {
 const SWEEP_EVERY_MS = 10_000
 
 export function createDelivery(deps: DeliveryDeps) {
-  const { options, db, bus, budget, metrics, clock, log, resolver = createSharedResolver() } = deps
-  const backlog = createBacklogStore(db)
+  const { options, db, node, bus, budget, metrics, clock, log, resolver = createSharedResolver() } = deps
+  const backlog = createBacklogStore(db, node)
   const entries = createEntryStore(db)
   const sweep = createSettledSweep(entries, clock)
   const totals = { delivered: 0, dead: 0, dropped: 0 }
@@ -118,21 +120,29 @@ export function createDelivery(deps: DeliveryDeps) {
     },
     resend: (channel, id) => outbox.revive(channel, id),
   }
-  const jobs: readonly JobKind[] = [{ kind: 'delivery-sweep', everyMs: SWEEP_EVERY_MS, handle: () => sweep.run() }]
+  const jobs: readonly JobKind[] = [
+    {
+      kind: 'delivery-sweep',
+      everyMs: SWEEP_EVERY_MS,
+      async handle() {
+        await sweep.run()
+        if (node) await outbox.takeUpStrays()
+      },
+    },
+  ]
 
   return {
     service: delivery,
     channels: deliveryChannels,
     jobs,
+    /** What an earlier service left in the spool goes to the database, also of processes that another node has by now. */
     async restore(): Promise<void> {
       await spool.open()
       await outbox.start()
-    },
-    /** Takes up what waits of them, ahead of anything new; at first what there is in the spool too. */
-    async restoreProcesses(taken: TakenProcesses): Promise<void> {
-      await outbox.takeUp(taken)
       for (const writer of spooledWriters) writer.start()
     },
+    /** Takes up what waits of them, ahead of anything new. */
+    restoreProcesses: (taken: TakenProcesses): Promise<void> => outbox.takeUp(taken),
     /** After everybody who writes of them has let them go: all of it is in the database then. */
     async handOverProcesses(processIds: readonly string[]): Promise<void> {
       await Promise.all(spooledWriters.map((writer) => writer.whenEmpty()))

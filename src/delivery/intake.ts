@@ -1,6 +1,5 @@
 import { isSettledWithin } from '../core/deadline.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
-import { once } from '../core/once.ts'
 import { DatabaseAway } from '../core/outages.ts'
 import { createChannelClearings } from './channel-clearings.ts'
 import { type OutboxWriter } from './outbox-writer.ts'
@@ -9,8 +8,10 @@ import { createSpooledWriter, type SpooledWriterDeps } from './spooled-writer.ts
 
 /** How messages come into the outbox: by the database, or by the spool while that is away. */
 export interface Intake {
-  /** What an earlier service left in the spool goes into the outbox, ahead of anything new; called again it does nothing. */
+  /** What an earlier service left in the spool goes into the outbox, ahead of anything new. */
   start(): void
+  /** Whether an earlier service left this one, and it is not in the outbox yet. */
+  isLeft(id: string): boolean
   /** Resolves when nothing is in the spool, or when the service ends. */
   whenSpoolIsEmpty(): Promise<void>
   /** Resolves when it is on disk. */
@@ -35,6 +36,8 @@ const MAX_AT_ONCE = 1_000
 export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
   /** Ids of what was sent and is not in the outbox, by channel. */
   const expected = new Map<string, Set<string>>()
+  /** Of these, what an earlier service left. */
+  const left = new Set<string>()
   /** One of them was taken, or given up. */
   const changes = createChannelClearings()
   const spooled = createSpooledWriter<OutboundMessage>(
@@ -47,6 +50,7 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
   }
 
   function forget({ channel, id }: OutboundMessage): void {
+    left.delete(id)
     const own = expected.get(channel)
     if (!own?.delete(id)) return
     if (own.size === 0) expected.delete(channel)
@@ -85,10 +89,14 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
   }
 
   return {
-    start: once(() => {
-      for (const message of spooled.waiting().values()) note(message)
+    start() {
+      for (const message of spooled.waiting().values()) {
+        note(message)
+        left.add(message.id)
+      }
       spooled.start()
-    }),
+    },
+    isLeft: (id) => left.has(id),
     whenSpoolIsEmpty: () => spooled.whenEmpty(),
     async take(message) {
       note(message)

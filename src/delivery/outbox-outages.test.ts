@@ -8,6 +8,7 @@ import { startTcpRelay, type TcpRelay } from '../../test/support/tcp-relay.ts'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 import { systemClock } from '../core/clock.ts'
+import { type TakenIds } from '../core/taken-processes.ts'
 import { createLog } from '../observe/log.ts'
 import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { createBacklogStore } from './backlog.store.ts'
@@ -27,7 +28,7 @@ interface Running {
 }
 let running: Running[]
 
-async function start({ db }: Database, dataDir: string): Promise<Running> {
+async function start({ db }: Database, dataDir: string, ids: TakenIds = 'all'): Promise<Running> {
   const arrived: string[] = []
   const spool = createSpool({ path: join(dataDir, 'delivery.spool'), clock: systemClock, log })
   const outbox = createOutbox({
@@ -41,7 +42,7 @@ async function start({ db }: Database, dataDir: string): Promise<Running> {
   await spool.open()
   await spool.fill()
   await outbox.start()
-  await outbox.takeUp({ ids: 'all' })
+  await outbox.takeUp({ ids })
   const one = { outbox, spool, arrived }
   running.push(one)
   return one
@@ -164,6 +165,46 @@ describe.each(Object.keys(outages))('%s', (name) => {
     expect(one.arrived).toEqual(['first', ...ids, 'last'])
     await until(() => drained(one))
     expect(one.outbox.waitingIn('a').count).toBe(0)
+  })
+})
+
+describe('what a node has in its spool when another has its process', () => {
+  beforeEach(() => startOn('SQLite is locked'))
+
+  /** A service on a spool in which an earlier one left a message about the process. */
+  async function startAgain(): Promise<Running> {
+    const again = join(folder(), 'again')
+    await mkdir(again)
+    const spool = createSpool({ path: join(again, 'delivery.spool'), clock: systemClock, log })
+    await spool.open()
+    await spool.fill()
+    const left = anOutboundMessage('left', { processId: 'p', createdAtMs: systemClock.now() })
+    await spool.put(SPOOLED_MESSAGES, new Map([[left.id, left]]), left.accountId)
+    await spool.close()
+    const next = await start(flighty.database, again, [])
+    await until(() => drained(next))
+    return next
+  }
+
+  test('goes to the database at its start, and is sent by the other, once', async () => {
+    const otherFolder = join(folder(), 'other')
+    await mkdir(otherFolder)
+    const other = await start(flighty.database, otherFolder, ['p'])
+    const again = await startAgain()
+    expect([other.arrived, again.arrived]).toEqual([[], []])
+    for (const { outbox } of [again, other, other]) await outbox.takeUpStrays()
+    await until(async () => other.arrived.length > 0)
+    await other.outbox.flush()
+    await other.outbox.takeUpStrays()
+    expect([other.arrived, again.arrived]).toEqual([['left'], []])
+  })
+
+  test('is sent by the node itself once that has the process', async () => {
+    const again = await startAgain()
+    expect(again.arrived).toEqual([])
+    await again.outbox.takeUp({ ids: ['p'] })
+    await until(async () => again.arrived.length > 0)
+    expect(again.arrived).toEqual(['left'])
   })
 })
 

@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 import { isTaken, type TakenIds, type TakenProcesses } from '../core/taken-processes.ts'
-import { type BacklogStore } from './backlog.store.ts'
+import { type Backlog, type BacklogStore } from './backlog.store.ts'
 import { type ChannelQueue, countAnew } from './channel-queue.ts'
 import { type OutboxChannels } from './outbox-channels.ts'
 import { type OutboxWriter } from './outbox-writer.ts'
@@ -8,7 +9,7 @@ import { type OutboxStore } from './outbox.store.ts'
 
 export interface OutboxTransferDeps {
   readonly store: Pick<OutboxStore, 'lastPosition'>
-  readonly backlog: Pick<BacklogStore, 'backlogs' | 'spacedChannels'>
+  readonly backlog: Pick<BacklogStore, 'backlogs' | 'ownBacklogs' | 'spacedChannels'>
   readonly writer: Pick<OutboxWriter, 'standBehind' | 'alone' | 'flush'>
   readonly channels: OutboxChannels
   readonly clock: Pick<Clock, 'now' | 'steady'>
@@ -20,9 +21,19 @@ export interface OutboxTransfer {
   takeUp(taken: TakenProcesses): Promise<void>
   /** They are sent from elsewhere. Resolves when nothing of them is under way, and what became of it is written. */
   handOver(processIds: readonly string[]): Promise<void>
+  /** Whether this process was taken up, and not handed over since. */
+  isTaken(processId: string): boolean
+  /** Sends what waits of these processes and was not there when they were taken up: the node that had them before had it in its spool. */
+  takeUpStrays(): Promise<void>
 }
 
+/** Of what ended long ago the oldest is forgotten. */
+const MAX_TAKEN = 100_000
+
 export function createOutboxTransfer({ store, backlog, writer, channels, clock }: OutboxTransferDeps): OutboxTransfer {
+  /** Those that were taken up, and not handed over since. */
+  const taken = new Set<string>()
+  let areAllTaken = false
   const queuesOf = (isAmong: (queue: ChannelQueue) => boolean) => [...channels.queues.values()].filter(isAmong)
 
   async function takeUpBacklog({ ids }: TakenProcesses): Promise<void> {
@@ -32,21 +43,53 @@ export function createOutboxTransfer({ store, backlog, writer, channels, clock }
     const waiting = await backlog.backlogs(ids)
     // Each node counts for itself: what another wrote of these may have higher numbers than what we write next.
     writer.standBehind(last)
+    noteTaken(ids)
     for (const queue of queuesOf(isOf(ids))) countAnew(queue, { count: 0, bytes: 0 })
     for (const one of spaced) channels.queueOf(one).notBeforeMs = clock.steady() + one.notBeforeMs - nowMs
     for (const one of waiting) countAnew(channels.queueOf(one), one)
   }
 
+  function noteTaken(ids: TakenIds): void {
+    if (ids === 'all') return void (areAllTaken = true)
+    for (const id of ids) {
+      taken.delete(id)
+      taken.add(id)
+      dropOldest(taken, MAX_TAKEN)
+    }
+  }
+
+  const isTakenUp = (processId: string) => areAllTaken || taken.has(processId)
+
+  function isStray({ channel, processId }: Backlog): boolean {
+    const queue = channels.queues.get(channel)
+    const isIdle = !queue || (queue.count === 0 && queue.unwritten.size === 0 && !queue.isBusy && !queue.isDropping)
+    return isIdle && processId !== null && isTakenUp(processId)
+  }
+
+  async function countStrays(): Promise<void> {
+    const found = (await backlog.ownBacklogs()).filter(isStray)
+    const last = await store.lastPosition(found.flatMap(({ processId }) => processId ?? []))
+    // It was numbered by the other node.
+    writer.standBehind(last)
+    // Some may have been handed over meanwhile.
+    for (const one of found.filter(isStray)) {
+      const queue = channels.queueOf(one)
+      countAnew(queue, one)
+      channels.wake(queue)
+    }
+  }
+
   return {
-    async takeUp(taken) {
+    async takeUp(given) {
       try {
-        await channels.hold(isOf(taken.ids))
-        await writer.alone(() => takeUpBacklog(taken))
+        await channels.hold(isOf(given.ids))
+        await writer.alone(() => takeUpBacklog(given))
       } finally {
         channels.release()
       }
     },
     async handOver(processIds) {
+      for (const id of processIds) taken.delete(id)
       const isAmong = isOf(processIds)
       try {
         await channels.hold(isAmong)
@@ -55,6 +98,11 @@ export function createOutboxTransfer({ store, backlog, writer, channels, clock }
       } finally {
         channels.release()
       }
+    },
+    isTaken: isTakenUp,
+    async takeUpStrays() {
+      // While others are written and taken, one of these may look like a stray; there are none as a rule.
+      if ((await backlog.ownBacklogs()).some(isStray)) await writer.alone(countStrays)
     },
   }
 }

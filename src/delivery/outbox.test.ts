@@ -437,6 +437,36 @@ describe('the processes of a node', () => {
     expect((await position('p4').executeTakeFirstOrThrow()).position).toBeGreaterThan(900)
   })
 
+  test('what comes to the database of those that were taken up, by another node’s spool, is sent too', async () => {
+    await outbox.close()
+    outbox = open()
+    await outbox.start()
+    await outbox.takeUp({ ids: ['p', 'given'] })
+    const busy = createDeferred()
+    receive = ({ id }) => (id === 'p1' ? busy.promise : Promise.resolve())
+    const sending = send('p1', ofProcess('p'))
+    await outbox.handOver(['given'])
+    await writeElsewhere('p', [
+      ['p3', 900],
+      ['p2', 800],
+    ])
+    for (const other of ['given', 'q']) await writeElsewhere(other, [[other, 850]])
+    // Not while something of its channel is under way: it is counted when that is over.
+    await outbox.takeUpStrays()
+    expect(outbox.waitingIn('to p').count).toBe(1)
+    busy.resolve()
+    await sending
+    await until(async () => outbox.waitingInAll() === 0 && (await stateOf('p1')) === 'delivered')
+    await until(async () => {
+      await outbox.takeUpStrays()
+      return arrived.length >= 3
+    })
+    await send('p4', ofProcess('p'))
+    await have(['p1', 'p2', 'p3', 'p4'])
+    expect(arrived).toEqual(['p1', 'p2', 'p3', 'p4'])
+    expect([await stateOf('given'), await stateOf('q')]).toEqual(['waiting', 'waiting'])
+  })
+
   test('what is known already and taken up again is neither lost nor sent twice', async () => {
     let isAway = true
     receive = async () => {

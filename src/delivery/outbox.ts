@@ -77,7 +77,7 @@ export function createOutbox(deps: OutboxDeps) {
 
   async function onTaken(messages: readonly WaitingMessage[]): Promise<void> {
     const grown = new Set<ChannelQueue>()
-    for (const message of messages) {
+    for (const message of messages.filter(isSentHere)) {
       const queue = channels.queueOf(message)
       take(queue, message)
       grown.add(queue)
@@ -85,6 +85,13 @@ export function createOutbox(deps: OutboxDeps) {
     await overflow.keepWithinLimits(grown)
     for (const queue of grown) channels.wake(queue)
   }
+
+  /**
+   * What an earlier service left in our spool is written, whoever's its process is by now. Of one that was not taken up here it is sent
+   * by the node that has the process, or by us when we take that up.
+   */
+  const isSentHere = ({ id, processId }: WaitingMessage) =>
+    processId === null || !intake.isLeft(id) || transfer.isTaken(processId)
 
   function onRevived(message: WaitingMessage): void {
     const queue = channels.queueOf(message)
@@ -100,14 +107,13 @@ export function createOutbox(deps: OutboxDeps) {
   const transfer = createOutboxTransfer({ store, backlog, writer, channels, clock })
 
   return {
-    /** New messages stand behind what is there; of whichever processes. */
-    start: async () => writer.standBehind(await store.lastPosition('all')),
-
-    /** With what there is in the spool. */
-    async takeUp(taken: TakenProcesses): Promise<void> {
-      await transfer.takeUp(taken)
+    /** New messages stand behind what is there, of whichever processes, and behind what there is in the spool. */
+    async start(): Promise<void> {
+      writer.standBehind(await store.lastPosition('all'))
       intake.start()
     },
+    takeUp: (taken: TakenProcesses): Promise<void> => transfer.takeUp(taken),
+    takeUpStrays: (): Promise<void> => transfer.takeUpStrays(),
     async handOver(processIds: readonly string[]): Promise<void> {
       await intake.whenSpoolIsEmpty()
       await transfer.handOver(processIds)

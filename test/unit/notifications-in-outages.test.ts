@@ -56,6 +56,7 @@ async function start(dataDir: string): Promise<Service> {
   const delivery = createDelivery({
     options: { dataDir, outbound: { deny: [], allow: [] }, authOrigins: [], instanceId: 'test' },
     db: database.db,
+    node: null,
     bus,
     budget: { onPass: (handler) => void passes.push(() => handler(undefined)) },
     metrics: createMetrics(),
