@@ -10,7 +10,7 @@ import { type Process } from '../../src/processes/process.ts'
 import { createProcessStore } from '../../src/processes/processes.store.ts'
 import { createSourceStore } from '../../src/sources/sources.store.ts'
 import { createWebhookStore } from '../../src/webhooks/webhooks.store.ts'
-import { newProgress } from '../../src/webhooks/progress.ts'
+import { newProgress, type Progress } from '../../src/webhooks/progress.ts'
 import { accountsOn } from '../builders/account.ts'
 import { anAlert, aSetup } from '../builders/alerts.ts'
 import { anOutboundMessage } from '../builders/outbound-message.ts'
@@ -156,6 +156,9 @@ describe.each(dialects)('two sets of processes in one database (%s)', (dialect) 
       const { db } = database
       const unfinished = db.selectFrom('alert_sequence').select('alert_id').where('progress', 'is not', null)
       const waiting = db.selectFrom('delivery').select('id').where('state', '=', 'waiting')
+      const subscriptions = db.selectFrom('webhook_subscription').select('progress').where('process_id', 'in', ids)
+      const isSent = ({ progress }: { progress: string }) => (JSON.parse(progress) as Progress).released.length === 0
+      if (!(await subscriptions.execute()).every(isSent)) return false
       const left = await unfinished.where('process_id', 'in', ids).execute()
       return left.length === 0 && (await waiting.where('process_id', 'in', ids).execute()).length === 0
     })
