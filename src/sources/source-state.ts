@@ -61,7 +61,6 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
       isVideoNeeded: users.some((user) => user.isVideoNeeded(sourceId)),
       lastTelemetry: newestSeen(users.map((user) => user.lastTelemetryOf(sourceId))),
       telemetryError,
-      withOldTelemetry: users.flatMap((user) => user.withOldTelemetry(sourceId)),
     }
   }
 

@@ -175,14 +175,23 @@ export function createSources(given: SourcesDeps) {
 interface OwnSources {
   readonly directory: SourceDirectory
   readonly refresh: (...paths: readonly string[]) => Promise<void>
-  readonly service: Pick<SourceService, 'useOf' | 'onChanged'>
+  readonly service: Pick<SourceService, 'useOf' | 'listWithOldTelemetry' | 'onChanged'>
 }
 
 /** What sources have to do with other nodes: nothing, in a service that is alone. */
 function createWithOthers(deps: SourcesDeps, { directory, refresh, service }: OwnSources) {
-  const { node, exchange, db, streams } = deps
+  const { node, exchange, db, store, streams } = deps
   if (!node || !exchange) return { elsewhere: usedNowhereElse, news: undefined }
-  const uses = { store: createProcessNodesStore(db, node), useOf: (sourceId: string) => service.useOf(sourceId) }
+  const uses = {
+    store: createProcessNodesStore(db, node),
+    useOf: (sourceId: string) => service.useOf(sourceId),
+    async listOwnWithOldTelemetry(sourceId: string) {
+      // The news of its change may be on the way still.
+      const source = await store.findById(sourceId)
+      if (source) directory.set(source)
+      return service.listWithOldTelemetry(sourceId)
+    },
+  }
   return {
     elsewhere: createUsesElsewhere({ ...deps, ...uses, exchange }),
     news: createSourceNews({

@@ -77,7 +77,11 @@ function createRig(...given: Source[]) {
       recordedSource: () => state.recorded,
       isStopped: () => state.isStopped,
     },
-    elsewhere: () => ({ isUsed: async () => elsewhere.size > 0, find: async () => elsewhere }),
+    elsewhere: () => ({
+      isUsed: async () => elsewhere.size > 0,
+      find: async () => elsewhere,
+      listWithOldTelemetry: async (id) => (elsewhere.has(id) ? ['old elsewhere'] : []),
+    }),
     clock: createFakeClock(5),
   })
   const stateOf = async (source: Source) => (await service.statesOf([source]))[0]!
@@ -140,10 +144,14 @@ describe('removing', () => {
 })
 
 test('a change names the processes that still have the telemetry of before', async () => {
-  const { service } = createRig(aSource({ id: 's' }))
+  const { service, elsewhere } = createRig(aSource({ id: 's' }))
   expect(await service.change(account, 's', { alias: 'new' })).toMatchObject({ needsRelaunch: [] })
   service.addUser(aUser((id) => id === 's'))
   expect(await service.change(account, 's', { alias: 'newer' })).toMatchObject({ needsRelaunch: ['old'] })
+  elsewhere.set('s', [])
+  expect(await service.change(account, 's', { alias: 'newest' })).toMatchObject({
+    needsRelaunch: ['old', 'old elsewhere'],
+  })
 })
 
 describe('what processes of other nodes use', () => {
@@ -151,7 +159,6 @@ describe('what processes of other nodes use', () => {
     isVideoNeeded: true,
     lastTelemetry: { atMs: 9_300, ageMs: 700 },
     telemetryError: 'The broker does not answer.',
-    withOldTelemetry: [],
   }
 
   test('is processed, with what they know of it', async () => {

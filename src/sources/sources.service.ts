@@ -46,6 +46,7 @@ export function createSourceService(deps: SourceDeps) {
   const state = createSourceState({ ...deps, users })
   const processesOf = (sourceId: string) => users.flatMap((user) => user.processesOf(sourceId))
   const isProcessed = (sourceId: string) => processesOf(sourceId).length > 0
+  const listWithOldTelemetry = (sourceId: string) => users.flatMap((user) => user.withOldTelemetry(sourceId))
   const isProcessedAnywhere = async (sourceId: string) => isProcessed(sourceId) || (await elsewhere().isUsed(sourceId))
 
   async function find(account: Pick<Account, 'id'>, sourceId: string): Promise<Source> {
@@ -111,7 +112,8 @@ export function createSourceService(deps: SourceDeps) {
       const before = await find(account, sourceId)
       const source = await deps.changeSource(account, before, change, () => isProcessedAnywhere(sourceId))
       if (source.inputUrl !== before.inputUrl) for (const user of users) user.onAddressChange(sourceId, source.inputUrl)
-      return { source, needsRelaunch: state.useOf(sourceId).withOldTelemetry }
+      const others = await elsewhere().listWithOldTelemetry(sourceId)
+      return { source, needsRelaunch: [...listWithOldTelemetry(sourceId), ...others] }
     },
 
     list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
@@ -136,6 +138,8 @@ export function createSourceService(deps: SourceDeps) {
     /** By a process of this node. */
     isProcessed,
     useOf: state.useOf,
+    /** Processes of this node that work with telemetry that it had before. */
+    listWithOldTelemetry,
     /** It is so now, wherever it was changed. */
     onChanged({ id, inputUrl }: Pick<Source, 'id' | 'inputUrl'>): void {
       for (const user of users) user.onAddressChange(id, inputUrl)

@@ -5,9 +5,13 @@ import { systemClock } from '../core/clock.ts'
 import { type ElsewhereProcess } from '../storage/process-nodes.store.ts'
 import { createUsesElsewhere, type SourceUse } from './uses-elsewhere.ts'
 
-const none: SourceUse = { isVideoNeeded: false, lastTelemetry: null, telemetryError: null, withOldTelemetry: [] }
+const none: SourceUse = { isVideoNeeded: false, lastTelemetry: null, telemetryError: null }
 
-function createRig(users: readonly ElsewhereProcess[], uses: Record<string, (sourceId: string) => SourceUse>) {
+function createRig(
+  users: readonly ElsewhereProcess[],
+  uses: Record<string, (sourceId: string) => SourceUse>,
+  old: Record<string, readonly string[]> = {},
+) {
   const exchanges = createFakeExchanges()
   const store = {
     listUsersOf: async (ids: readonly string[]) => users.filter(({ sourceId }) => ids.includes(sourceId)),
@@ -17,6 +21,7 @@ function createRig(users: readonly ElsewhereProcess[], uses: Record<string, (sou
       store,
       exchange: exchanges.of(nodeId),
       useOf: uses[nodeId] ?? (() => none),
+      listOwnWithOldTelemetry: async (sourceId) => old[`${sourceId} at ${nodeId}`] ?? [],
       clock: systemClock,
     })
   for (const nodeId of Object.keys(uses)) on(nodeId)
@@ -32,19 +37,27 @@ const aUser = (sourceId: string, nodeId: string | null): ElsewhereProcess => ({
 
 test('each node says what its processes know, of all sources that they use at once', async () => {
   const [roof, yard, unused] = [randomUUID(), randomUUID(), randomUUID()]
-  const old = Array.from({ length: 12 }, () => randomUUID())
   const { here } = createRig([aUser(roof, 'b'), aUser(roof, 'c'), aUser(yard, 'b')], {
-    b: (sourceId) => ({ ...none, isVideoNeeded: sourceId === roof, withOldTelemetry: old }),
+    b: (sourceId) => ({ ...none, isVideoNeeded: sourceId === roof }),
     c: () => ({ ...none, lastTelemetry: { atMs: 5, ageMs: 7 }, telemetryError: 'Refused.' }),
   })
   const uses = await here.find([roof, yard, unused])
-  const ofB = { ...none, withOldTelemetry: old.slice(0, 10) }
   expect(uses.get(roof)).toEqual([
-    { ...ofB, isVideoNeeded: true },
+    { ...none, isVideoNeeded: true },
     { ...none, lastTelemetry: { atMs: 5, ageMs: 7 }, telemetryError: 'Refused.' },
   ])
-  expect(uses.get(yard)).toEqual([ofB])
+  expect(uses.get(yard)).toEqual([none])
   expect(uses.has(unused)).toBe(false)
+})
+
+test('processes of other nodes that work with the telemetry of before are named, as far as their nodes answer', async () => {
+  const [roof, yard, first, second, ofYard] = Array.from({ length: 5 }, () => randomUUID())
+  const users = [aUser(roof!, 'b'), aUser(roof!, 'c'), aUser(yard!, 'b'), aUser(roof!, null)]
+  const old = { [`${roof} at b`]: [first!], [`${roof} at c`]: [second!], [`${yard} at b`]: [ofYard!] }
+  const { exchanges, here } = createRig(users, { b: () => none, c: () => none }, old)
+  expect(await here.listWithOldTelemetry(roof!)).toEqual([first, second])
+  exchanges.isAway = true
+  expect(await here.listWithOldTelemetry(roof!)).toEqual([])
 })
 
 test('a source is used though its node does not answer, or its process has no node for the moment', async () => {

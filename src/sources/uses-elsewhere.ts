@@ -11,8 +11,6 @@ export interface SourceUse {
   readonly isVideoNeeded: boolean
   readonly lastTelemetry: LastSeen | null
   readonly telemetryError: string | null
-  /** Those that work with telemetry that it had before. */
-  readonly withOldTelemetry: readonly string[]
 }
 
 /** Sources that processes of other nodes use; a service that is alone has none. */
@@ -21,6 +19,8 @@ export interface UsesElsewhere {
   isUsed(sourceId: string): Promise<boolean>
   /** Of these, those that are used, and how: as their nodes respond, and with nothing more of nodes that do not. */
   find(sourceIds: readonly string[]): Promise<ReadonlyMap<string, readonly SourceUse[]>>
+  /** Processes that work with telemetry that this source had before, as far as nodes answer. */
+  listWithOldTelemetry(sourceId: string): Promise<readonly string[]>
 }
 
 export interface UsesElsewhereDeps {
@@ -28,15 +28,17 @@ export interface UsesElsewhereDeps {
   readonly exchange: Pick<NodeExchange, 'request' | 'handle'>
   /** By processes of this node. */
   readonly useOf: (sourceId: string) => SourceUse
+  /** Those of this node, by what the source has in the database now. */
+  readonly listOwnWithOldTelemetry: (sourceId: string) => Promise<readonly string[]>
   readonly clock: Pick<Clock, 'sleep'>
 }
 
 const MAX_IN_REQUEST = 50
 const MAX_REQUESTS_AT_ONCE = 16
-/** Of one source: what a node responds fits into a message. */
-const MAX_OLD = 10
+/** What a node responds fits into a message. */
+const MAX_OLD = 1_000
 
-const topic: RequestTopic<{ sourceIds: string[] }, (SourceUse & { sourceId: string })[]> = {
+const sourceUse: RequestTopic<{ sourceIds: string[] }, (SourceUse & { sourceId: string })[]> = {
   name: 'source-use',
   schema: z.object({ sourceIds: z.array(z.uuid()).max(MAX_IN_REQUEST) }),
   responseSchema: z.array(
@@ -45,20 +47,25 @@ const topic: RequestTopic<{ sourceIds: string[] }, (SourceUse & { sourceId: stri
       isVideoNeeded: z.boolean(),
       lastTelemetry: z.object({ atMs: z.number(), ageMs: z.number() }).nullable(),
       telemetryError: z.string().nullable(),
-      withOldTelemetry: z.array(z.uuid()),
     }),
   ),
 }
+const oldTelemetry: RequestTopic<{ sourceId: string }, string[]> = {
+  name: 'old-telemetry',
+  schema: z.object({ sourceId: z.uuid() }),
+  responseSchema: z.array(z.uuid()),
+}
 
-export const usedNowhereElse: UsesElsewhere = { isUsed: async () => false, find: async () => new Map() }
+export const usedNowhereElse: UsesElsewhere = {
+  isUsed: async () => false,
+  find: async () => new Map(),
+  listWithOldTelemetry: async () => [],
+}
 
-export function createUsesElsewhere({ store, exchange, useOf, clock }: UsesElsewhereDeps): UsesElsewhere {
-  exchange.handle(topic, async ({ sourceIds }) =>
-    sourceIds.map((sourceId) => {
-      const use = useOf(sourceId)
-      return { ...use, sourceId, withOldTelemetry: use.withOldTelemetry.slice(0, MAX_OLD) }
-    }),
-  )
+export function createUsesElsewhere(deps: UsesElsewhereDeps): UsesElsewhere {
+  const { store, exchange, useOf, listOwnWithOldTelemetry, clock } = deps
+  exchange.handle(sourceUse, async ({ sourceIds }) => sourceIds.map((sourceId) => ({ ...useOf(sourceId), sourceId })))
+  exchange.handle(oldTelemetry, async ({ sourceId }) => (await listOwnWithOldTelemetry(sourceId)).slice(0, MAX_OLD))
 
   return {
     isUsed: async (sourceId) => (await store.listUsersOf([sourceId])).length > 0,
@@ -66,11 +73,18 @@ export function createUsesElsewhere({ store, exchange, useOf, clock }: UsesElsew
       const users = await store.listUsersOf(sourceIds)
       const uses = new Map<string, SourceUse[]>(users.map(({ sourceId }) => [sourceId, []]))
       const requests = forEachAtOnce(toRequests(users), MAX_REQUESTS_AT_ONCE, async ({ node, sourceIds: ids }) => {
-        const response = await exchange.request(node, topic, { sourceIds: ids }).catch(() => [])
+        const response = await exchange.request(node, sourceUse, { sourceIds: ids }).catch(() => [])
         for (const { sourceId, ...use } of response) uses.get(sourceId)?.push(use)
       })
       await resultInTime(requests, clock)
       return uses
+    },
+    async listWithOldTelemetry(sourceId) {
+      const users = await store.listUsersOf([sourceId])
+      const nodes = new Set(users.flatMap(({ nodeId }) => nodeId ?? []))
+      const requestOf = (node: NodeId) => resultInTime(exchange.request(node, oldTelemetry, { sourceId }), clock)
+      const lists = await Promise.all([...nodes].map(requestOf))
+      return lists.flatMap((ids) => ids ?? [])
     },
   }
 }
