@@ -18,7 +18,7 @@ function createRig(stored: Source) {
         const wanted = change(stored)
         const source = { ...wanted, mediaPath: wanted.isPulled ? (wanted.mediaPath ?? 'ann/chosen') : wanted.mediaPath }
         const isMoved = source.mediaPath !== stored.mediaPath
-        if (options && isMoved && !(await options.mayMove())) throw new AppError('source-in-use')
+        if (options && isMoved && !options.mayMove()) throw new AppError('source-in-use')
         return { before: stored, source }
       },
     },

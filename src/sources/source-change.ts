@@ -15,12 +15,12 @@ export interface SourceChangerDeps {
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
 }
 
-/** Changes what was registered. `isProcessed` is asked right before the change is written: whether a process reads the source. */
+/** Changes what was registered. `isProcessed` is asked right before the change is written: whether a process of this node reads the source. */
 export type ChangeSource = (
   account: Account,
   source: Source,
   change: SourceChange,
-  isProcessed: () => boolean | Promise<boolean>,
+  isProcessed: () => boolean,
 ) => Promise<Source>
 
 export function createSourceChanger({ registry, paths, dials, refresh }: SourceChangerDeps): ChangeSource {
@@ -37,7 +37,7 @@ export function createSourceChanger({ registry, paths, dials, refresh }: SourceC
       source.id,
       (current) => changedSource(current, others, address),
       // Its processes read the path that they began with.
-      { mayMove: async () => !(await isProcessed()) },
+      { mayMove: () => !isProcessed() },
     )
     await refresh(before.mediaPath, changed.mediaPath)
     return changed

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { aProcess } from '../../test/builders/process.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { createAccountDatabase } from '../../test/support/account-database.ts'
 import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
+import { openDatabase } from '../storage/database.ts'
 import { type Source } from './source.ts'
 import { createSourceStore, type SourceStore } from './sources.store.ts'
 
@@ -60,6 +64,26 @@ describe.each(dialects)('the path of a camera on %s', (dialect) => {
       mayMove: () => !isRead,
     })
     expect([isRead, outcome]).toEqual([true, 'source-in-use'])
+  })
+
+  test('is not left for another while a process of another node reads it, which is known without a second connection', async () => {
+    const [north, south] = ['north', 'south'].map((id) => ({ id, epoch: 1 }))
+    ;({ account } = await addAccount(database, { username: 'pilot', minutes: 1 }))
+    const gate = await addCamera('gate', 'rtsp://cam.test/1')
+    await addCamera('yard', 'rtsp://cam.test/1')
+    const reading = aProcess({ accountId: account.id, sourceId: gate.id, state: 'running' })
+    const processes = createProcessStore(database.db, south)
+    expect(await processes.insertWithinLimits(account, reading)).toBe('inserted')
+    const single = openDatabase(database.url, undefined, { maxConnections: 1 })
+    try {
+      const atNorth = createSourceStore(single.db, north)
+      const move = () => atNorth.change(account, gate.id, withAddress('rtsp://cam.test/2'))
+      expect(await move()).toBe('source-in-use')
+      await processes.update({ ...reading, state: 'stopped' })
+      expect(await move()).toMatchObject({ before: { mediaPath: 'pilot/gate' }, source: { mediaPath: 'pilot/gate-2' } })
+    } finally {
+      await single.close()
+    }
   })
 
   test('is shared by sources of one address, until one of them gets another', async () => {

@@ -26,7 +26,7 @@ export interface SourceRegistry {
     account: Account,
     sourceId: string,
     change: (source: Source) => Source,
-    options?: { readonly mayMove: () => boolean | Promise<boolean> },
+    options?: { readonly mayMove: () => boolean },
   ): Promise<{ readonly before: Source; readonly source: Source }>
   /** Moves the received file into the folder; where the account has the same content already, its file is used. */
   insertFile(account: Account, received: ReceivedFile, source: NewFileSource): Promise<Registered>

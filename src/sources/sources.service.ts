@@ -110,7 +110,7 @@ export function createSourceService(deps: SourceDeps) {
       change: SourceChange,
     ): Promise<{ source: Source; needsRelaunch: readonly string[] }> {
       const before = await find(account, sourceId)
-      const source = await deps.changeSource(account, before, change, () => isProcessedAnywhere(sourceId))
+      const source = await deps.changeSource(account, before, change, () => isProcessed(sourceId))
       if (source.inputUrl !== before.inputUrl) for (const user of users) user.onAddressChange(sourceId, source.inputUrl)
       const others = await elsewhere().listWithOldTelemetry(sourceId)
       return { source, needsRelaunch: [...listWithOldTelemetry(sourceId), ...others] }

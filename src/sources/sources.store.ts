@@ -5,6 +5,7 @@ import { type PathHolder } from '../core/refusals.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOutputAt } from '../storage/path-holders.ts'
+import { createProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { findOwned, listPage, parseOrNull } from '../storage/queries.ts'
 import { type CameraStore, createCameraStore, nodeColumnsOf } from './cameras.store.ts'
 import { placeSource } from './source-place.ts'
@@ -26,10 +27,10 @@ export type ChangeSourceOutcome =
 export interface ChangeSourceOptions {
   readonly isLive?: (path: string) => boolean
   /**
-   * False while somebody reads it at the path that it has: `source-in-use` where it would get another. Asked right before it is
-   * written, since others begin to read it at any time.
+   * False while a process of this node reads it at the path that it has: `source-in-use` where it would get another, as while one of
+   * another node does. Asked right before it is written, since others begin to read it at any time.
    */
-  readonly mayMove?: () => boolean | Promise<boolean>
+  readonly mayMove?: () => boolean
 }
 
 export interface SourceStore extends VideoFileStore, CameraStore {
@@ -77,6 +78,10 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
       .executeTakeFirst()
     return row && toSource(row)
   }
+
+  /** By the transaction's connection: where many change sources at once, each of them would wait for another that is left. */
+  const isUsedElsewhere = async (tx: Queryable, id: string) =>
+    node !== null && (await createProcessNodesStore(tx, node).listUsersOf([id])).length > 0
 
   return {
     ...createVideoFileStore(db, node),
@@ -165,7 +170,8 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
         if (twin && twin.id !== id) return 'source-exists'
         const source = await placeSource(tx, account, wanted, isLive)
         if (source === 'path-in-use') return { takenPath: wanted.mediaPath! }
-        if (source.mediaPath !== before.mediaPath && !(await mayMove())) return 'source-in-use'
+        const isMoved = source.mediaPath !== before.mediaPath
+        if (isMoved && (!mayMove() || (await isUsedElsewhere(tx, id)))) return 'source-in-use'
         const { numUpdatedRows } = await tx
           .updateTable('source')
           .set({

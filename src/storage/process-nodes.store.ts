@@ -1,7 +1,7 @@
 import { type NodeId } from '../core/node.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { isLive, liveStates, type ProcessState } from '../core/process-facts.ts'
-import { type Db } from './database.ts'
+import { type Queryable } from './database.ts'
 import { inBatches } from './queries.ts'
 
 /** A process that goes on as far as is written, and is another node's, or nobody's for the moment. */
@@ -24,7 +24,8 @@ export interface ProcessNodesStore {
   findEnded(processIds: readonly string[]): Promise<{ processId: string; state: ProcessState | undefined }[]>
 }
 
-export function createProcessNodesStore(db: Db, node: OwnNode): ProcessNodesStore {
+/** Also within a transaction. */
+export function createProcessNodesStore(db: Queryable, node: OwnNode): ProcessNodesStore {
   const elsewhere = () =>
     db
       .selectFrom('process')
