@@ -72,8 +72,17 @@ test('every state is published, the last one too, and nothing is kept of what ha
 })
 
 test('that few minutes are left is published once, and again after more were given', () => {
+  live.onState(aChange())
   for (const allottedSeconds of [100, 100, 200, 200]) live.onMinutesLow(aLow(allottedSeconds))
-  expect(published.map(({ type }) => type)).toEqual(['minutes-low', 'minutes-low'])
+  expect(published.map(({ type }) => type)).toEqual(['process-state', 'minutes-low', 'minutes-low'])
+})
+
+test('it is not published of a process that ended while the minutes were looked up', () => {
+  live.onState(aChange())
+  live.onState(aChange({ state: 'stopped', previousState: 'running', isLive: false, reason: 'requested' }))
+  live.onMinutesLow(aLow(100))
+  expect(published.map(({ type }) => type)).toEqual(['process-state', 'process-state'])
+  expect(live.count()).toBe(0)
 })
 
 test('of a process that goes on elsewhere nothing is kept', () => {

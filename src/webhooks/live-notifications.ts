@@ -28,7 +28,7 @@ interface Watched {
 export interface LiveNotifications {
   onScene(process: PublishedProcess, scene: Scene): void
   onState(change: ProcessStateChange): void
-  /** Warns once, however often it is said. */
+  /** Warns once, however often it is said; of a process of which there was a state or a scene. */
   onMinutesLow(low: MinutesLow): void
   /** The process goes on elsewhere, where its tracks are new ones. */
   handOver(processId: string): void
@@ -57,12 +57,14 @@ export function createLiveNotifications({ publish, clock }: LiveNotificationsDep
     },
     onState(change) {
       send(change, processStateNotification(change, clock.now()))
-      if (!change.isLive) byProcess.delete(change.processId)
+      if (change.isLive) watchedOf(change.processId)
+      else byProcess.delete(change.processId)
     },
     onMinutesLow(low) {
       for (const processId of low.processIds) {
-        const watched = watchedOf(processId)
-        if (!isWarningNew(low, watched.warnedAllottedSeconds)) continue
+        // It may have ended while the minutes were looked up, and its state is the last that is published of it.
+        const watched = byProcess.get(processId)
+        if (!watched || !isWarningNew(low, watched.warnedAllottedSeconds)) continue
         watched.warnedAllottedSeconds = low.allottedSeconds
         send({ processId, accountId: low.accountId }, minutesLowNotification(processId, low, clock.now()))
       }
