@@ -6,6 +6,8 @@ import { type Account } from '../../src/core/account.ts'
 import { type Bus, createBus } from '../../src/core/bus.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { type AppEvents } from '../../src/core/events.ts'
+import { type NodeExchange } from '../../src/core/node-exchange.ts'
+import { type OwnNode } from '../../src/core/own-node.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TakenProcesses } from '../../src/core/taken-processes.ts'
 import { type TelemetryCfg } from '../../src/core/telemetry-cfg.ts'
@@ -76,16 +78,16 @@ export interface AlertRig {
   events(): Promise<string[]>
 }
 
-export async function createAlertRig(): Promise<AlertRig> {
-  const database = await createMigratedDatabase('sqlite')
+/** Of one of several nodes, which have the database of the first of them. */
+export interface AlertRigNode {
+  readonly node: OwnNode
+  readonly exchange: NodeExchange
+  readonly first?: Pick<AlertRig, 'database' | 'account'>
+}
+
+export async function createAlertRig(at?: AlertRigNode): Promise<AlertRig> {
+  const { database, account } = at?.first ?? (await createDatabase())
   const settle = createQuiescence(database.db)
-  const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
-  const sources = createSourceStore(database.db)
-  for (const [id, alias] of [
-    [sourceId, 'yard camera'],
-    [otherSourceId, 'gate camera'],
-  ] as const)
-    await sources.insertWithinLimits(account, aSource({ id, alias, accountId: account.id, mediaPath: null }))
   const rig: AlertRig = {
     database,
     account,
@@ -101,10 +103,10 @@ export async function createAlertRig(): Promise<AlertRig> {
     failures: 0,
     dropFailures: 0,
     async restart() {
-      build(rig)
+      build(rig, at)
       await rig.takeUp({ ids: 'all' })
     },
-    rebuild: () => build(rig),
+    rebuild: () => build(rig, at),
     async takeUp(taken) {
       await rig.alerts.restoreProcesses(taken)
       await rig.alerts.takeUpProcesses(taken)
@@ -148,11 +150,23 @@ export async function createAlertRig(): Promise<AlertRig> {
       return notifications.map(({ event, process_uuid: at }) => `${String(event)} ${at === P ? 'P' : 'Q'}`)
     },
   }
-  build(rig)
+  build(rig, at)
   return rig
 }
 
-function build(rig: AlertRig): void {
+async function createDatabase(): Promise<Pick<AlertRig, 'database' | 'account'>> {
+  const database = await createMigratedDatabase('sqlite')
+  const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
+  const sources = createSourceStore(database.db)
+  for (const [id, alias] of [
+    [sourceId, 'yard camera'],
+    [otherSourceId, 'gate camera'],
+  ] as const)
+    await sources.insertWithinLimits(account, aSource({ id, alias, accountId: account.id, mediaPath: null }))
+  return { database, account }
+}
+
+function build(rig: AlertRig, at: AlertRigNode | undefined): void {
   const { database, account, live } = rig
   rig.bus = createBus<AppEvents>((error) => {
     throw error
@@ -168,7 +182,8 @@ function build(rig: AlertRig): void {
   const { clock } = rig
   rig.alerts = createAlerts({
     db: database.db,
-    node: null,
+    node: at?.node ?? null,
+    exchange: at?.exchange,
     bus: rig.bus,
     delivery: {
       createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),
