@@ -341,7 +341,7 @@ describe('processes that a node takes up or gives away', () => {
       .filter(({ process_uuid: at }) => at === processId)
       .map(({ event, sequence }) => [event, sequence] as const)
 
-  test('of those that are taken up what went on is told to be over; that of others waits for whoever takes them up', async () => {
+  test('of those that are taken up what went on is reported as over; that of others waits for whoever takes them up', async () => {
     await beginAtBoth()
     rig.rebuild()
     await rig.takeUp({ ids: [P] })
@@ -355,7 +355,7 @@ describe('processes that a node takes up or gives away', () => {
     expect((await rig.events()).slice(4)).toEqual(['ended Q', 'started Q'])
   })
 
-  test('one that is given away and taken up again goes on with its numbers, and nothing is told twice', async () => {
+  test('one that is given away and taken up again goes on with its numbers, and nothing is notified twice', async () => {
     await beginAtBoth()
     await rig.alerts.handOverProcesses([P])
     await rig.see(P, 100, [one])
@@ -370,7 +370,7 @@ describe('processes that a node takes up or gives away', () => {
     expect((await numbersAt(Q)).map(([, sequence]) => sequence)).toEqual([1])
   })
 
-  test('taken up twice, as after a failure behind them, nothing is told twice', async () => {
+  test('taken up twice, as after a failure behind them, nothing is notified twice', async () => {
     await beginAtBoth()
     rig.rebuild()
     await rig.alerts.restoreProcesses({ ids: [P] })

@@ -98,9 +98,9 @@ test('without PostgreSQL for longer than a lease no worker restarts, nothing mov
   await outageIsOver(beganAtMs)
   await socket.more(20)
   expect(connections()).toBe(0)
-  const told = ids().length
+  const notified = ids().length
   await cluster.postgres.start()
-  await until(async () => ids().length > told + 3)
+  await until(async () => ids().length > notified + 3)
   expect(a.workers()).toEqual([worker])
   await until(async () => connections() === 1)
   await until(async () => (await cluster.info('b', id)).state === 'running')

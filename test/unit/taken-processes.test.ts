@@ -150,7 +150,7 @@ describe.each(dialects)('two sets of processes in one database (%s)', (dialect) 
   const webhooksOf = (processId: string) =>
     arrivedOf(processId).flatMap((one) => ('alert_uuid' in one ? [] : [one['state'] ?? one['type']]))
   const alertsOf = (processId: string) => arrivedOf(processId).filter((one) => 'alert_uuid' in one)
-  /** All that was left is done: told, written, and delivered. */
+  /** All that was left is done: notified, written, and delivered. */
   const untilDone = ({ ids }: Site) =>
     until(async () => {
       const { db } = database
