@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../../test/builders/fake-clock.ts'
 import { createTurns } from '../../core/turns.ts'
 import { type DiskState } from '../disk-shares.ts'
+import { createBorrowedCopies } from './borrowed-copies.ts'
 import { createFetcher } from './fetcher.ts'
 
 let dataDir: string
@@ -34,6 +35,8 @@ function setUp(open: () => Readable, diskLeftBytes = 1_000) {
       setPlace: async ({ file }, place) => void places.push(`${file} ${place}`),
     },
     budget: { state: async () => state, trim: async () => state },
+    nodeId: undefined,
+    borrowed: createBorrowedCopies({ dataDir, kinds: [], turns: createTurns(), clock }),
     turns: createTurns(),
     signal: new AbortController().signal,
     clock,

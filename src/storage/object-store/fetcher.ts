@@ -7,6 +7,7 @@ import { isSettledWithin } from '../../core/deadline.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Turns } from '../../core/turns.ts'
 import { type DiskBudget } from '../disk-budget.ts'
+import { type BorrowedCopies } from './borrowed-copies.ts'
 import { type StoreReader, toAppError } from './store-reader.ts'
 import { type StoredFileRecord, type StoredFileStore } from './stored-files.store.ts'
 
@@ -15,6 +16,9 @@ export interface FetcherDeps {
   readonly reader: Pick<StoreReader, 'open'>
   readonly store: Pick<StoredFileStore, 'find' | 'setPlace'>
   readonly budget: Pick<DiskBudget, 'state' | 'trim'>
+  /** Of several; undefined in a service of one node. */
+  readonly nodeId: string | undefined
+  readonly borrowed: Pick<BorrowedCopies, 'makeRoomFor' | 'add' | 'find'>
   /** By file: what is being fetched is not removed. */
   readonly turns: Turns
   /** Aborts when the service ends. */
@@ -43,7 +47,8 @@ interface Fetch {
   doneBytes: number
 }
 
-export function createFetcher({ dataDir, reader, store, budget, turns, signal, clock }: FetcherDeps): Fetcher {
+export function createFetcher(deps: FetcherDeps): Fetcher {
+  const { dataDir, reader, store, budget, nodeId, borrowed, turns, signal, clock } = deps
   const fetches = new Map<string, Fetch>()
 
   async function checkRoom(bytes: number): Promise<void> {
@@ -52,12 +57,23 @@ export function createFetcher({ dataDir, reader, store, budget, turns, signal, c
     if (state.diskLeftBytes < bytes) throw new AppError('disk-full')
   }
 
+  async function makeRoomFor(file: string): Promise<string> {
+    const path = join(dataDir, file)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return path
+  }
+
+  async function findHere(file: string): Promise<string | undefined> {
+    const path = join(dataDir, file)
+    return (await stat(path).catch(() => undefined)) ? path : borrowed.find(file)
+  }
+
   async function download(stored: StoredFileRecord, fetch: Fetch): Promise<string> {
-    const path = join(dataDir, stored.file)
-    const partial = `${path}.fetching`
     fetch.sizeBytes = stored.sizeBytes
     await checkRoom(stored.sizeBytes)
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const isOwn = stored.nodeId === (nodeId ?? null)
+    const path = isOwn ? await makeRoomFor(stored.file) : await borrowed.makeRoomFor(stored.file)
+    const partial = `${path}.fetching`
     const { body } = await reader.open(stored, { signal })
     async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of chunks) {
@@ -78,13 +94,14 @@ export function createFetcher({ dataDir, reader, store, budget, turns, signal, c
       await rm(partial, { force: true })
       throw toAppError(error)
     }
-    await store.setPlace(stored, 'both', clock.now() + STAYS_MS)
+    if (isOwn) await store.setPlace(stored, 'both', clock.now() + STAYS_MS)
+    else borrowed.add(stored)
     return path
   }
 
   async function fetchOnce(file: string, fetch: Fetch): Promise<string | undefined> {
-    const path = join(dataDir, file)
-    if (await stat(path).catch(() => undefined)) return path
+    const path = await findHere(file)
+    if (path !== undefined) return path
     const stored = await store.find(file)
     return stored && stored.place !== 'disk' ? download(stored, fetch) : undefined
   }
@@ -110,9 +127,9 @@ export function createFetcher({ dataDir, reader, store, budget, turns, signal, c
 
   return {
     async bring(file) {
-      const path = join(dataDir, file)
       // The usual case, without a look at the database.
-      if (!fetches.has(file) && (await stat(path).catch(() => undefined))) return path
+      const path = fetches.has(file) ? undefined : await findHere(file)
+      if (path !== undefined) return path
       const fetch = fetches.get(file) ?? begin(file)
       // Its failure is its outcome too.
       if (

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type Clock } from '../../core/clock.ts'
 import { type Turns } from '../../core/turns.ts'
 import { type KeptFiles } from '../kept-files.ts'
-import { type StorableKind } from './storable-kind.ts'
+import { type BorrowedCopies } from './borrowed-copies.ts'
+import { isFileInUse, type StorableKind } from './storable-kind.ts'
 import { type StoredBytes, type StoredFileRecord, type StoredFileStore } from './stored-files.store.ts'
 
 export interface LocalCopiesDeps {
@@ -13,6 +14,7 @@ export interface LocalCopiesDeps {
   readonly keepLocalMs: number
   readonly store: Pick<StoredFileStore, 'find' | 'listCopies' | 'setPlace'>
   readonly countBytes: () => Promise<ReadonlyMap<string, StoredBytes>>
+  readonly borrowed: Pick<BorrowedCopies, 'heldBytes' | 'drop' | 'dropOld'>
   /** By file: one that is being fetched is not removed. */
   readonly turns: Turns
   readonly clock: Clock
@@ -31,18 +33,14 @@ export interface LocalCopies {
 const BATCH = 500
 
 export function createLocalCopies(deps: LocalCopiesDeps): LocalCopies {
-  const { dataDir, kinds, keepLocalMs, store, countBytes, turns, clock } = deps
-
-  async function isInUse({ kind, file }: StoredFileRecord): Promise<boolean> {
-    return (await kinds.find((one) => one.kind === kind)?.isInUse?.(file)) ?? false
-  }
+  const { dataDir, kinds, keepLocalMs, store, countBytes, borrowed, turns, clock } = deps
 
   /** Answers how many bytes that made free. */
   function remove(listed: StoredFileRecord): Promise<number> {
     return turns.take(listed.file, async () => {
       const found = await store.find(listed.file)
       const isSame = found?.place === 'both' && found.key === listed.key && found.localAt === listed.localAt
-      if (!isSame || (await isInUse(found))) return 0
+      if (!isSame || (await isFileInUse(kinds, found))) return 0
       // The file first: a row that is too old is put right by the next look; a file that no row knows of stays for ever.
       await rm(join(dataDir, found.file), { force: true })
       await store.setPlace(found, 'store')
@@ -54,7 +52,7 @@ export function createLocalCopies(deps: LocalCopiesDeps): LocalCopies {
     kept: {
       isSlowToCount: true,
       async heldBytes() {
-        const held = new Map<string, number>()
+        const held = new Map(borrowed.heldBytes())
         for (const { copies } of (await countBytes()).values())
           for (const [accountId, bytes] of copies) held.set(accountId, (held.get(accountId) ?? 0) + bytes)
         return held
@@ -63,7 +61,7 @@ export function createLocalCopies(deps: LocalCopiesDeps): LocalCopies {
       removal: { writingBytes: async () => new Map(), listOldest: async () => [] },
     },
     async drop(bytes) {
-      let left = bytes
+      let left = bytes - (await borrowed.drop(bytes))
       while (left > 0) {
         let freed = 0
         for (const copy of await store.listCopies(Number.MAX_SAFE_INTEGER, BATCH))
@@ -74,6 +72,7 @@ export function createLocalCopies(deps: LocalCopiesDeps): LocalCopies {
       }
     },
     async dropOld(signal) {
+      await borrowed.dropOld(signal)
       for (;;) {
         const copies = await store.listCopies(clock.now() - keepLocalMs, BATCH)
         let freed = 0

@@ -11,6 +11,7 @@ import { type DiskBudget } from '../disk-budget.ts'
 import { type JobKind, RETRY_WAITS } from '../job-kind.ts'
 import { type JobRunner } from '../job-runner.ts'
 import { type JobStore } from '../jobs.store.ts'
+import { createBorrowedCopies } from './borrowed-copies.ts'
 import { createBucket } from './bucket.ts'
 import { createFetcher } from './fetcher.ts'
 import { createFilePlaces, type FilePlaces } from './file-places.ts'
@@ -46,6 +47,8 @@ export interface ObjectStore {
   readonly jobs: readonly JobKind[]
   /** Null where none is set. */
   readonly status: () => Promise<ObjectStoreStatus | null>
+  /** Removes what an earlier service had fetched of other nodes' files. */
+  readonly restore: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -65,7 +68,18 @@ export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
   const closing = new AbortController()
   const countBytes = sharedWhileUnderWay(() => store.bytesByKind())
   const reader = createStoreReader(bucket, config?.links ?? 'proxied')
-  const fetcher = createFetcher({ dataDir, reader, store, budget, turns, signal: closing.signal, clock })
+  const borrowed = createBorrowedCopies({ dataDir, kinds, turns, clock })
+  const fetcher = createFetcher({
+    dataDir,
+    reader,
+    store,
+    budget,
+    nodeId: node?.id,
+    borrowed,
+    turns,
+    signal: closing.signal,
+    clock,
+  })
 
   /** Once it is written, the object goes, however often that must be tried. */
   async function addRemoval(keys: readonly string[], tx: Queryable = db): Promise<void> {
@@ -82,6 +96,7 @@ export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
     keepLocalMs: config?.keepLocalMs ?? Infinity,
     store,
     countBytes,
+    borrowed,
     turns,
     clock,
   })
@@ -141,6 +156,7 @@ export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
       log,
     }),
     jobs,
+    restore: () => borrowed.restore(),
     status: async () => (uploader ? { ...uploader.status, stored: await store.count('store', 'both') } : null),
     async close() {
       closing.abort()

@@ -13,6 +13,13 @@ export interface StorableKind {
   isInUse?(file: string): Promise<boolean>
 }
 
+export async function isFileInUse(
+  kinds: readonly StorableKind[],
+  { kind, file }: { readonly kind: string; readonly file: string },
+): Promise<boolean> {
+  return (await kinds.find((one) => one.kind === kind)?.isInUse?.(file)) ?? false
+}
+
 export interface SettledFile {
   /** Below the data folder. */
   readonly file: string
