@@ -17,6 +17,8 @@ function createRig(
 ) {
   const rows = new Map<string, Source>()
   const files = new Set<string>()
+  /** Sources of another node, whose files are on its disk. */
+  const elsewhere = new Set<string>()
   const keeping = { gate: Promise.resolve() }
   const registry = createSourceRegistry({
     store: {
@@ -30,6 +32,7 @@ function createRig(
       findByContent: async (accountId, sha) =>
         [...rows.values()].find((row) => row.accountId === accountId && row.contentSha256 === sha),
       isFileUsed: async (file) => [...rows.values()].some((row) => row.file === file),
+      isFileUsedHere: async (file) => [...rows.values()].some((row) => row.file === file && !elsewhere.has(row.id)),
       remove: async (id) => void rows.delete(id),
     },
     isLive: () => false,
@@ -39,9 +42,10 @@ function createRig(
         files.add(file)
       },
       remove: async (file) => void files.delete(file),
+      removeHere: async (file) => void files.delete(file),
     },
   })
-  return { registry, rows, files, keeping }
+  return { registry, rows, files, elsewhere, keeping }
 }
 
 test.each([
@@ -83,6 +87,22 @@ test('content that the account has already is kept where it is, and goes with it
   expect([...files]).toEqual([FILE])
   await registry.remove(two.source)
   expect([...files]).toEqual([])
+})
+
+test('content that another node has for its sources too leaves this disk with the last source of this node, or where that is refused', async () => {
+  const { registry, rows, files, elsewhere } = createRig()
+  rows.set('other', { ...aFile(account.id, FILE, 7), id: 'other', contentSha256: 'hash' })
+  elsewhere.add('other')
+  const { source } = await registry.insertFile(account, received, aFile(account.id, '', 7))
+  expect([...files]).toEqual([FILE])
+  await registry.remove(source)
+  expect([...files]).toEqual([])
+
+  const refusing = createRig('source-limit-reached')
+  refusing.rows.set('other', rows.get('other')!)
+  refusing.elsewhere.add('other')
+  await expect(refusing.registry.insertFile(account, received, aFile(account.id, '', 7))).rejects.toThrow()
+  expect([...refusing.files]).toEqual([])
 })
 
 test('a file is not removed with its last source while it gets another', async () => {

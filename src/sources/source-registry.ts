@@ -37,10 +37,10 @@ export interface SourceRegistry {
 export interface SourceRegistryDeps {
   readonly store: Pick<
     SourceStore,
-    'insertWithinLimits' | 'change' | 'findOutputAt' | 'findByContent' | 'isFileUsed' | 'remove'
+    'insertWithinLimits' | 'change' | 'findOutputAt' | 'findByContent' | 'isFileUsed' | 'isFileUsedHere' | 'remove'
   >
   readonly isLive: (path: string) => boolean
-  readonly videos: Pick<VideoFolder, 'keep' | 'remove'>
+  readonly videos: Pick<VideoFolder, 'keep' | 'remove' | 'removeHere'>
 }
 
 export function createSourceRegistry({ store, isLive, videos }: SourceRegistryDeps): SourceRegistry {
@@ -62,6 +62,7 @@ export function createSourceRegistry({ store, isLive, videos }: SourceRegistryDe
 
   async function removeUnused(file: string): Promise<void> {
     if (!(await store.isFileUsed(file))) await videos.remove(file)
+    else if (!(await store.isFileUsedHere(file))) await videos.removeHere(file)
   }
 
   return {

@@ -10,7 +10,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
 import { type Source } from './source.ts'
 import { createSourceTokenStore } from './source-tokens.store.ts'
-import { createSourceStore } from './sources.store.ts'
+import { createSourceStore, type SourceStore } from './sources.store.ts'
 
 describe.each(dialects)('sources on %s', (dialect) => {
   let database: TestDatabase
@@ -217,6 +217,11 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await north!.usedBytes(account.id)).toBe(15)
     expect((await north!.listUnstored()).map(({ file }) => file)).toEqual([files[1]!.file])
     expect(await north!.listFiles()).toHaveLength(3)
+    const usedBy = (store: SourceStore) => Promise.all(files.map(({ file }) => store.isFileUsedHere(file!)))
+    expect([await usedBy(north!), await usedBy(alone!)]).toEqual([
+      [false, true, false],
+      [true, false, false],
+    ])
   })
 
   test('the names and paths of all sources are listed, of every account and kind', async () => {

@@ -23,6 +23,8 @@ export interface VideoFileStore {
   /** Of all accounts. */
   listFiles(): Promise<string[]>
   isFileUsed(file: string): Promise<boolean>
+  /** By a source of this node: of the same content each node has a file that took it. */
+  isFileUsedHere(file: string): Promise<boolean>
 }
 
 /** Also within a transaction. */
@@ -33,6 +35,7 @@ export function createVideoFileStore(db: Queryable, node: OwnNode | null = null)
       .select((eb) => ['account_id', 'file', eb.fn.max('size_bytes').as('size_bytes')])
       .where('file', 'is not', null)
       .groupBy(['account_id', 'file'])
+  const usersOf = (file: string) => db.selectFrom('source').select('id').where('file', '=', file).limit(1)
   const own = () => (node ? stored().where(isOfNode(node)) : stored())
 
   return {
@@ -90,7 +93,10 @@ export function createVideoFileStore(db: Queryable, node: OwnNode | null = null)
       return rows.map(({ id }) => id)
     },
     async isFileUsed(file) {
-      return (await db.selectFrom('source').select('id').where('file', '=', file).limit(1).execute()).length > 0
+      return (await usersOf(file).execute()).length > 0
+    },
+    async isFileUsedHere(file) {
+      return (await usersOf(file).where(isOfNode(node)).execute()).length > 0
     },
   }
 }

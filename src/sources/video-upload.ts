@@ -29,6 +29,8 @@ export interface VideoFolder {
   keep(received: ReceivedFile, file: string): Promise<void>
   discard(received: ReceivedFile): Promise<void>
   remove(file: string): Promise<void>
+  /** From this disk: another node has one of the same content for its sources. */
+  removeHere(file: string): Promise<void>
   /** That of an account; where files are in it still, it stays. */
   removeEmptyFolder(accountId: string): Promise<void>
   /** Where a file is, once it is on the disk; undefined when it is gone. */
@@ -71,6 +73,7 @@ function toUploadError(error: NodeJS.ErrnoException): Error {
 export function createVideoFolder(dataDir: string, places: FilePlaces): VideoFolder {
   const videos = join(dataDir, VIDEOS)
   const incoming = join(videos, 'incoming')
+  const removeHere = (file: string) => rm(join(videos, file), { force: true })
 
   return {
     async receive(stream, givenName, { limitBytes, reserve }) {
@@ -111,8 +114,9 @@ export function createVideoFolder(dataDir: string, places: FilePlaces): VideoFol
     discard: ({ file }) => rm(file, { force: true }),
     async remove(file) {
       await places.forget([`${VIDEOS}/${file}`])
-      await rm(join(videos, file), { force: true })
+      await removeHere(file)
     },
+    removeHere,
     removeEmptyFolder: (accountId) => rmdir(join(videos, accountId)).catch(() => {}),
     find: (file) => places.bring(`${VIDEOS}/${file}`),
     async cleanUp(listKnown) {
