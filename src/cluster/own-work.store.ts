@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type ClusterNode } from '../core/node.ts'
 import { isLive, type ProcessState } from '../core/process-facts.ts'
 import { type Db } from '../storage/database.ts'
-import { liveStateList, processesWithRemains } from './unowned-work.store.ts'
+import { unfinishedProcesses } from './unowned-work.store.ts'
 
 /** What a node has to see to. */
 export interface OwnWork {
@@ -22,8 +22,7 @@ export function createOwnWorkStore(db: Db): OwnWorkStore {
     async list({ id, epoch }) {
       const isOwn = sql`node_id = ${id} and node_epoch = ${epoch}`
       const { rows } = await sql<{ id: string; state: ProcessState | null }>`
-        select id, state from process where ${isOwn} and state in (${liveStateList})
-        union select id, state from process where ${isOwn} and id in (${processesWithRemains})
+        ${unfinishedProcesses(sql`id, state`, isOwn)}
         union all select id, null from source where ${isOwn} and is_pulled = 1
         order by id`.execute(db)
       return {

@@ -164,6 +164,9 @@ describe('of processes that have ended', () => {
     expect(owners).toEqual([null, 'a', null, 'a', 'a'])
     const work = await createOwnWorkStore(rig.db).list({ id: 'a', epoch })
     expect(work).toEqual({ processes: [message, alert, webhook].map((id) => ({ id, isLive: false })), cameraIds: [] })
+    await rig.db.updateTable('process').set({ state: 'running' }).where('id', '=', message).execute()
+    const { processes } = await createOwnWorkStore(rig.db).list({ id: 'a', epoch })
+    expect(processes.filter(({ id }) => id === message)).toEqual([{ id: message, isLive: true }])
   })
 })
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type NodeId } from '../core/node.ts'
 import { isLive, liveStates, type ProcessState } from '../core/process-facts.ts'
 import { type Queryable } from '../storage/database.ts'
@@ -35,20 +35,33 @@ const MAX_IN_ROUND = 5_000
 export const liveStateList = sql.join(liveStates)
 
 /** Ids of processes, ended or not, of which messages wait, or progress of alerts or webhooks has not been ended. */
-export const processesWithRemains = sql`select process_id from delivery where state = 'waiting' and process_id is not null
-  union select process_id from alert_sequence where progress is not null
-  union select process_id from webhook_subscription where ended_at is null`
+const listsOfRemains = [
+  sql`select process_id from delivery where state = 'waiting'`,
+  sql`select process_id from alert_sequence where progress is not null`,
+  sql`select process_id from webhook_subscription where ended_at is null`,
+]
 
-/** Ids of processes that somebody has to see to: those that go on, and those. */
-const unfinishedProcesses = sql`select id from process where state in (${liveStateList}) union ${processesWithRemains}`
+/**
+ * Of the processes of which `condition` is true, those that somebody has to see to: they go on, or something is left of them. Each list is
+ * looked into by itself: all in one would be read and sorted each time, as when a receiver is away for which 200,000 messages wait.
+ */
+export function unfinishedProcesses(columns: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  const from = sql`select ${columns} from process where ${condition}`
+  return sql.join(
+    [
+      sql`${from} and process.state in (${liveStateList})`,
+      ...listsOfRemains.map((list) => sql`${from} and process.id in (${list})`),
+    ],
+    sql` union `,
+  )
+}
 
 export const hasNoNode = (
   table: string,
 ) => sql`not exists (select 1 from node where node.id = ${sql.ref(`${table}.node_id`)}
   and node.epoch = ${sql.ref(`${table}.node_epoch`)} and node.is_alive = 1)`
 
-const isUnownedProcess = sql`${hasNoNode('process')} and process.id in (${unfinishedProcesses})`
-export const unownedProcessIds = sql`select process.id from process where ${isUnownedProcess}`
+export const unownedProcessIds = unfinishedProcesses(sql`process.id`, hasNoNode('process'))
 /** Of `source`. */
 export const isUnownedCamera = sql`is_pulled = 1 and ${hasNoNode('source')}`
 
@@ -76,7 +89,7 @@ export async function listUnownedProcesses(tx: Queryable): Promise<UnownedProces
   >`select process.id, process.node_id, process.node_epoch, state, placement, on_path.id as live_on, on_source.id as source_on
     from process
     left join source on source.id = process.source_id ${whereVideoIs}
-    where ${isUnownedProcess}
+    where process.id in (${unownedProcessIds})
     order by process.id limit ${MAX_IN_ROUND}`.execute(tx)
   return rows.map((row) => ({
     id: row.id,

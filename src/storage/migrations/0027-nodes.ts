@@ -14,8 +14,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('job').addColumn('node_id', 'text').execute()
   await db.schema.alterTable('delivery').addColumn('process_id', 'text').execute()
   await db.schema.createIndex('process_node').on('process').columns(['node_id', 'node_epoch']).execute()
+  await db.schema.createIndex('process_source').on('process').column('source_id').execute()
   await attributeDeliveries(db)
-  // Asked for every second: which processes have something left to be done.
+  // Asked for every second: which cameras a node calls, and which processes have something left to be done.
+  await sql`create index source_pulled on source (node_id) where is_pulled = 1`.execute(db)
   await sql`create index delivery_waiting on delivery (process_id) where state = 'waiting'`.execute(db)
   await sql`create index alert_sequence_progress on alert_sequence (process_id) where progress is not null`.execute(db)
   await sql`create index webhook_subscription_active on webhook_subscription (process_id) where ended_at is null`.execute(
