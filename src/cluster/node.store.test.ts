@@ -92,18 +92,19 @@ test('a node that was forgotten never has an epoch again that it had before', as
   expect(await joined()).toBeGreaterThan(first)
 })
 
-test('with a node that is forgotten go the jobs that only it could do', async () => {
+test('jobs of a node that is forgotten are any other’s, but for those that each node has', async () => {
   const epoch = (await joined())!
-  const jobs = createJobStore(rig)
-  for (const nodeId of ['a', 'b', undefined])
-    await jobs.add({ kind: 'sweep', payload: {}, runAt: 0, ...(nodeId && { nodeId }) }, 0)
-  const nodesOfJobs = async () =>
-    (await rig.db.selectFrom('job').select('node_id').execute()).map((row) => row.node_id).sort()
+  const ofA = createJobStore(rig, { id: 'a', epoch })
+  const job = { payload: {}, runAt: 0, isOfNode: true }
+  await ofA.add({ ...job, kind: 'sweep', uniqueKey: 'recurring' }, 0)
+  await ofA.add({ ...job, kind: 'report-enhancement', uniqueKey: 'p 1 0' }, 0)
+  const claim = (kind: string) => createJobStore(rig, { id: 'b', epoch: 1 }).claim(kind, 10, 'owner', 1, 2, 1_000)
   await rig.nodes.forget('a')
-  expect(await nodesOfJobs()).toEqual(['a', 'b', null])
+  expect([await claim('sweep'), await claim('report-enhancement')]).toEqual([[], []])
   await rig.nodes.leave('a', epoch)
   await rig.nodes.forget('a')
-  expect(await nodesOfJobs()).toEqual(['b', null])
+  expect(await claim('report-enhancement')).toHaveLength(1)
+  expect(await rig.db.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'report-enhancement' }])
 })
 
 test('nobody joins a database that a newer version has upgraded', async () => {

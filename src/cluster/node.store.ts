@@ -145,11 +145,19 @@ export function createNodeStore(db: Db): NodeStore {
       db.transaction().execute(async (tx) => {
         const node = tx.deleteFrom('node').where('id', '=', id).where('is_alive', '=', 0)
         const isForgotten = (await node.executeTakeFirstOrThrow()).numDeletedRows === 1n
-        // What only it could do, nobody will.
-        if (isForgotten) await tx.deleteFrom('job').where('node_id', '=', id).execute()
+        if (isForgotten) await leaveJobs(tx, id)
         return isForgotten
       }),
   }
+}
+
+/**
+ * Those that come again and again, every node has. Any other takes the rest, though what they are about may be gone with the node: a
+ * report is being enhanced until its job says what came of it.
+ */
+async function leaveJobs(tx: Queryable, id: NodeId): Promise<void> {
+  await tx.deleteFrom('job').where('node_id', '=', id).where('unique_key', 'like', 'recurring@%').execute()
+  await tx.updateTable('job').set({ node_id: null }).where('node_id', '=', id).execute()
 }
 
 /** The first that waits for a connection to end (`pg_terminate_backend` with a timeout). */
