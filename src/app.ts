@@ -36,7 +36,6 @@ import { createSources } from './sources/sources.module.ts'
 import { createSourceStore } from './sources/sources.store.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { type JobKind } from './storage/job-kind.ts'
-import { migrate } from './storage/migrate.ts'
 import { endpointsOf } from './streams/media-endpoints.ts'
 import { readNodeInstance } from './storage/secret-files.ts'
 import { createSystem } from './system/system.module.ts'
@@ -91,7 +90,6 @@ export async function createApp(config: Config, log: Log, options: AppOptions = 
 async function createAlone(config: Config, log: Log, options: AppOptions): Promise<App> {
   const database = openDatabase(config.databaseUrl, log)
   try {
-    await migrate(database.db)
     await serveAlone(database)
     return await compose(config, log, options, database)
   } catch (error) {

@@ -1,20 +1,18 @@
 import { sql } from 'kysely'
-import { type Database } from '../storage/database.ts'
-import { isLeased } from '../storage/lease-clock.ts'
+import { type Database, type Queryable } from '../storage/database.ts'
+import { migrate } from '../storage/migrate.ts'
+import { listRunningNodes } from '../storage/running-nodes.ts'
 
 /**
- * For a service of one node, at its start: what belonged to nodes, as in a backup of theirs, is its own. Throws while any of them
- * runs: both would do the same work.
+ * For a service of one node, at its start: brings the tables up to date, and what belonged to nodes, as in a backup of theirs, is its own.
+ * Throws while any of them runs, with nothing changed: both would do the same work, and nodes of an older version do not know newer tables.
  */
-export async function serveAlone({ db, dialect }: Database): Promise<void> {
+export async function serveAlone({ db, dialect }: Pick<Database, 'db' | 'dialect'>): Promise<void> {
+  if (dialect === 'postgres') await requireNoNodes(db)
+  await migrate(db)
   await db.transaction().execute(async (tx) => {
     if (dialect === 'postgres') {
-      const running = await tx.selectFrom('node').select('id').where(isLeased).orderBy('id').execute()
-      if (running.length > 0)
-        throw new Error(
-          `This database is that of a service of several nodes, which runs: ${running.map(({ id }) => id).join(', ')}. ` +
-            'Set AERIE_NATS_URL to make this one of them, or stop them first.',
-        )
+      await requireNoNodes(tx)
       // Should one of them only stand still, it finds that it is none any more.
       await tx
         .updateTable('node')
@@ -31,4 +29,13 @@ export async function serveAlone({ db, dialect }: Database): Promise<void> {
     await tx.updateTable('job').set({ node_id: null }).where('node_id', 'is not', null).execute()
     await tx.deleteFrom('live_path').execute()
   })
+}
+
+async function requireNoNodes(db: Queryable): Promise<void> {
+  const running = await listRunningNodes(db)
+  if (running.length === 0) return
+  throw new Error(
+    `This database is that of a service of several nodes, which runs: ${running.join(', ')}. ` +
+      'Set AERIE_NATS_URL to make this one of them, or stop them first.',
+  )
 }

@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createClusterRig } from '../../test/support/cluster-rig.ts'
 import { createMigratedDatabase } from '../../test/support/databases.ts'
+import { createDatabaseBefore } from '../../test/support/older-database.ts'
+import { leaseNow } from '../storage/lease-clock.ts'
+import { latestSchemaVersion, schemaVersionOf } from '../storage/migrate.ts'
 import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
 import { serveAlone } from './serve-alone.store.ts'
 
@@ -31,5 +35,17 @@ test('what nodes had is that of a service of one node, once none of them runs', 
 test('on SQLite there is nothing to be asked', async () => {
   const database = await createMigratedDatabase('sqlite')
   await serveAlone(database)
+  await database.remove()
+})
+
+test('under nodes that run no tables are changed: those of an older version do not know newer ones', async () => {
+  const database = await createDatabaseBefore('0028-object-store', 'postgres')
+  await sql`insert into node (id, epoch, is_alive, lease_until, instance, labels, version, schema_version, started_at)
+    values ('a', 1, 1, ${leaseNow} + 60000, 'i', '[]', '1', '0027-nodes', 1)`.execute(database.db)
+  await expect(serveAlone(database)).rejects.toThrow('which runs: a.')
+  expect(await schemaVersionOf(database.db)).toBe('0027-nodes')
+  await sql`update node set lease_until = 1`.execute(database.db)
+  await serveAlone(database)
+  expect(await schemaVersionOf(database.db)).toBe(latestSchemaVersion)
   await database.remove()
 })

@@ -8,8 +8,8 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { DEFAULT_BACKUP_LIMITS, type BackupLimits, BackupTooLarge, readBackupLines } from './backup-lines.ts'
 import { type Database, type Queryable } from './database.ts'
-import { isLeased } from './lease-clock.ts'
 import { migrateAnew, migrateOn, schemaVersionOf, schemaVersions } from './migrate.ts'
+import { listRunningNodes } from './running-nodes.ts'
 import { momentaryTableNames, tableNames, type Tables } from './schema.ts'
 
 /**
@@ -233,12 +233,10 @@ export async function hasAccounts({ db }: Database): Promise<boolean> {
 
 /** Of a service of several nodes, others may run while the one of this data folder is stopped. */
 async function requireNoNodes(tx: Queryable): Promise<void> {
-  if (!(await tx.introspection.getTables()).some(({ name }) => name === 'node')) return
-  const alive = await tx.selectFrom('node').select('id').where(isLeased).orderBy('id').execute()
-  if (alive.length === 0) return
-  const names = alive.map(({ id }) => id).join(', ')
+  const running = await listRunningNodes(tx)
+  if (running.length === 0) return
   throw new Error(
-    `Nodes of the service are running on this database (${names}); stop them first. Nothing was restored.`,
+    `Nodes of the service are running on this database (${running.join(', ')}); stop them first. Nothing was restored.`,
   )
 }
 
