@@ -7,6 +7,7 @@ import { listenForHttp } from './api/listen.ts'
 import { createServer, type Routes } from './api/server.ts'
 import { createNodeOfRequest } from './api/node-of-request.ts'
 import { joinService, type JoinedNode } from './cluster/join-service.ts'
+import { ALONE_CONNECTIONS } from './cluster/node-connections.store.ts'
 import { serveAlone } from './cluster/serve-alone.store.ts'
 import { type ClusterConfig, nodeNameOf, nodeRtspUrl } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
@@ -88,7 +89,7 @@ export async function createApp(config: Config, log: Log, options: AppOptions = 
 }
 
 async function createAlone(config: Config, log: Log, options: AppOptions): Promise<App> {
-  const database = openDatabase(config.databaseUrl, log)
+  const database = openDatabase(config.databaseUrl, log, { name: ALONE_CONNECTIONS })
   try {
     await serveAlone(database)
     return await compose(config, log, options, database)

@@ -1,13 +1,14 @@
 import { type Clock } from '../core/clock.ts'
 import { type NodeExpelled, type NodeLoad } from '../core/node.ts'
 import { type Log } from '../observe/log.ts'
-import { type Database, openDatabase } from '../storage/database.ts'
+import { type Database, type Db, openDatabase } from '../storage/database.ts'
 import { latestSchemaVersion } from '../storage/migrate.ts'
 import { readServiceSecret } from '../storage/secret-files.ts'
 import { sharedServiceSecret } from '../storage/shared-secret.ts'
 import { adoptFiles } from './adopt-files.store.ts'
 import { joinCluster, type Membership } from './membership.ts'
 import { createNodeStore, type JoiningNode } from './node.store.ts'
+import { isServedAlone } from './node-connections.store.ts'
 import { migrateInTurn } from './upgrade-turn.ts'
 import { createUpgradeTurnStore } from './upgrade-turn.store.ts'
 
@@ -44,6 +45,7 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
   const own = openDatabase(databaseUrl, log, { maxConnections: OWN_CONNECTIONS })
   let facts: ReportedFacts = { load: () => null, rtspUrl: () => null }
   try {
+    await requireNobodyAlone(own.db)
     await migrateInTurn({ store: createUpgradeTurnStore(own.db), leaseMs: node.leaseMs, clock, log })
     const secret = await sharedServiceSecret(own.db, dataDir)
     const membership = await joinCluster({
@@ -74,4 +76,13 @@ export async function joinService(options: JoinOptions, deps: { clock: Clock; lo
     await own.close()
     throw error
   }
+}
+
+/** It would go on with what nodes are given, and its files and its secret are to be those of the first node. */
+async function requireNobodyAlone(db: Db): Promise<void> {
+  if (await isServedAlone(db))
+    throw new Error(
+      'A service of one node runs on this database. Start that one again with AERIE_NATS_URL, which makes it the first of several; ' +
+        'this one joins then. Or stop it.',
+    )
 }

@@ -14,6 +14,16 @@ const END_TIMEOUT_MS = 1_000
 export const nodeConnections = sql`select pid, application_name from pg_stat_activity
   where datname = current_database() and starts_with(application_name, ${NODE_CONNECTIONS})`
 
+/** What the connections of a service of one node are called. */
+export const ALONE_CONNECTIONS = 'aerie alone'
+
+/** Such a service looks at the database every second, so it is connected for as long as it runs. */
+export async function isServedAlone(db: Queryable): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and application_name = ${ALONE_CONNECTIONS} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Within a transaction: as they were when it first asked. */
 export async function listConnections(db: Queryable): Promise<NodeConnection[]> {
   const { rows } =

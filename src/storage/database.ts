@@ -30,6 +30,8 @@ export interface PostgresOptions {
   /** Of a node of several: it may be connected only for as long as it is one of them. */
   readonly admission?: NodeAdmission
   readonly maxConnections?: number
+  /** What its connections are called in `pg_stat_activity`. */
+  readonly name?: string
 }
 
 const MAX_POSTGRES_CONNECTIONS = 10
@@ -104,14 +106,14 @@ function sqliteDialect(path: string, onBeginFailure: (error: unknown) => void): 
 function postgresDialect(
   connectionString: string,
   log: Log | undefined,
-  { admission, maxConnections: max = MAX_POSTGRES_CONNECTIONS }: PostgresOptions,
+  { admission, maxConnections: max = MAX_POSTGRES_CONNECTIONS, name }: PostgresOptions,
 ): PostgresDialect {
   // Our integers (bigint, and numeric from sums over it) stay far below 2^53.
   const numbers: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
   const getTypeParser = (oid: number, format: 'text') =>
     numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid, format) as unknown)
   const types = { getTypeParser } as pg.CustomTypesConfig
-  const pool = createPostgresPool({ connectionString, max, types }, { log, admission })
+  const pool = createPostgresPool({ connectionString, max, types, application_name: name }, { log, admission })
   return new PostgresDialect({ pool, cursor: Cursor })
 }
 
