@@ -13,6 +13,7 @@ async function rig() {
   const given: string[][] = []
   let failures = 0
   let afterReading = async () => {}
+  let afterTakingUp = () => {}
   const placed = createPlacedWork({
     node: { id: 'a', epoch: 3 },
     store: {
@@ -25,6 +26,7 @@ async function rig() {
     onPlaced: async ({ processes, cameraIds }) => {
       if (failures-- > 0) throw new Error('not now')
       given.push([...processes.map(({ id }) => id), ...cameraIds])
+      afterTakingUp()
     },
     clock,
     log: createLog({ level: 'silent' }),
@@ -46,6 +48,7 @@ async function rig() {
     poll,
     failNext: () => void (failures = 1),
     afterReading: (act: () => Promise<void>) => void (afterReading = act),
+    afterTakingUp: (act: () => void) => void (afterTakingUp = act),
   }
 }
 
@@ -101,6 +104,18 @@ test('what is given away while it looks is not taken up by what it read before',
   afterReading(async () => {})
   await poll()
   expect(given).toEqual([['p1', 'c1']])
+})
+
+test('what is given away while the rest is taken up is given anew when it comes back', async () => {
+  const { placed, rows, given, poll, afterTakingUp } = await rig()
+  rows.cameras = ['c1', 'c2']
+  afterTakingUp(() => placed.forget('c2'))
+  await poll()
+  rows.cameras = ['c1']
+  await poll()
+  rows.cameras = ['c1', 'c2']
+  await poll()
+  expect(given).toEqual([['p1', 'c1'], ['c2'], ['c2']])
 })
 
 test('whoever is woken does not wait', async () => {

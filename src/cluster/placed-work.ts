@@ -61,7 +61,8 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
     const cameraIds = all.cameraIds.filter(isNew)
     if (processes.length + cameraIds.length === 0 || closing.signal.aborted) return
     await onPlaced({ processes, cameraIds })
-    for (const id of [...processes.map((process) => process.id), ...cameraIds]) known.add(id)
+    // What was released while the rest was taken up may be given to this node again.
+    for (const id of [...processes.map((process) => process.id), ...cameraIds]) if (!released.has(id)) known.add(id)
     forgetOldest(new Set([...all.processes.map(({ id }) => id), ...all.cameraIds]))
   }
 
