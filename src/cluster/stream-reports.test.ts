@@ -61,8 +61,18 @@ test('what is wrong with many cameras comes in messages that NATS takes', async 
 })
 
 test('the report of another node is known here', () => {
+  reports.handle({ videos: [{ path: 'bob/cam', agoMs: 40 }], pulls: [{ path: 'bob/gate', status: idle }] })
+  expect(noted).toEqual(['bob/cam 40'])
+  expect([reports.pullStatusOf('bob/gate'), reports.pullStatusOf('ann/gate')]).toEqual([idle, undefined])
+})
+
+test('what many nodes report of cameras in a second is made known once', async () => {
+  reports.start()
   reports.handle({ videos: [{ path: 'bob/cam', agoMs: 40 }], pulls: [] })
-  expect([noted, applied]).toEqual([['bob/cam 40'], 0])
-  reports.handle({ videos: [], pulls: [{ path: 'bob/gate', status: idle }] })
-  expect([reports.pullStatusOf('bob/gate'), reports.pullStatusOf('ann/gate'), applied]).toEqual([idle, undefined, 1])
+  await clock.advance(1_000)
+  expect(applied).toBe(0)
+  for (const path of ['bob/gate', 'eve/gate']) reports.handle({ videos: [], pulls: [{ path, status: idle }] })
+  await clock.advance(1_000)
+  await clock.advance(1_000)
+  expect(applied).toBe(1)
 })

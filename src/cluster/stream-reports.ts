@@ -38,7 +38,7 @@ export interface StreamReportsDeps {
   }
   /** To all other nodes; what is lost comes again. */
   readonly publish: (report: StreamReport) => void
-  /** Something is known of cameras that was not before. */
+  /** Something is known of cameras that was not before; called once a second at most, however many nodes report. */
   readonly onPulls: () => void
   readonly clock: Clock
 }
@@ -55,6 +55,7 @@ export function createStreamReports({ streams, publish, onPulls, clock }: Stream
   const videoAt = new Map<string, number>()
   let reported = new Map<string, PullStatus>()
   const pulls = new Map<string, PullStatus>()
+  let isNew = false
 
   function collect(isAll: boolean): StreamReport {
     const now = clock.steady()
@@ -74,6 +75,8 @@ export function createStreamReports({ streams, publish, onPulls, clock }: Stream
   async function run(): Promise<void> {
     for (let round = 0; !closing.signal.aborted; round++) {
       publishInParts(collect(round % ALL_PULLS_EVERY === 0))
+      if (isNew) onPulls()
+      isNew = false
       await clock.sleep(EVERY_MS, closing.signal)
     }
   }
@@ -86,7 +89,7 @@ export function createStreamReports({ streams, publish, onPulls, clock }: Stream
         pulls.set(path, status)
         dropOldest(pulls, MAX_PULLS)
       }
-      if (report.pulls.length > 0) onPulls()
+      isNew ||= report.pulls.length > 0
     },
     pullStatusOf: (path) => pulls.get(path),
     start() {
