@@ -15,7 +15,7 @@ export interface LocalCopiesDeps {
   readonly store: Pick<StoredFileStore, 'find' | 'listCopies' | 'setPlace'>
   readonly countBytes: () => Promise<ReadonlyMap<string, StoredBytes>>
   readonly borrowed: Pick<BorrowedCopies, 'heldBytes' | 'drop' | 'dropOld'>
-  /** By file: one that is being fetched is not removed. */
+  /** By file: one that is being fetched is not removed, nor waited for, since that may wait for the room which is made here. */
   readonly turns: Turns
   readonly clock: Clock
 }
@@ -36,7 +36,8 @@ export function createLocalCopies(deps: LocalCopiesDeps): LocalCopies {
   const { dataDir, kinds, keepLocalMs, store, countBytes, borrowed, turns, clock } = deps
 
   /** Answers how many bytes that made free. */
-  function remove(listed: StoredFileRecord): Promise<number> {
+  async function remove(listed: StoredFileRecord): Promise<number> {
+    if (turns.keys().includes(listed.file)) return 0
     return turns.take(listed.file, async () => {
       const found = await store.find(listed.file)
       const isSame = found?.place === 'both' && found.key === listed.key && found.localAt === listed.localAt

@@ -193,6 +193,17 @@ describe.each(dialects)('the object store, with rows on %s', (dialect) => {
     expect(existsSync(join(dataDir, `${file}.fetching`))).toBe(false)
   })
 
+  test('a copy that was lost from the disk is fetched again where there is no room for it but its own', async () => {
+    const file = 'videos/a/1.mp4'
+    write(file)
+    const { places, budget, pass } = setUp(new Set([file]), { keepLocalMs: HOUR_MS }, file.length - 1)
+    await pass()
+    rmSync(join(dataDir, file))
+    expect(readFileSync((await places.bring(file))!, 'utf8')).toBe(file)
+    await budget.trim()
+    expect(isOnDisk(file)).toBe(false)
+  })
+
   test('a wrong secret keeps files on the disk, and is said', async () => {
     const file = 'videos/a/1.mp4'
     write(file)
