@@ -19,5 +19,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('retry_at', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute()
   await db.schema.createIndex('stored_file_folder').on('stored_file').column('folder').execute()
-  await db.schema.createIndex('stored_file_place').on('stored_file').columns(['place', 'local_at']).execute()
+  // A node looks after what is on its own disk.
+  await db.schema.createIndex('stored_file_place').on('stored_file').columns(['node_id', 'place', 'local_at']).execute()
 }
