@@ -138,6 +138,16 @@ describe('requests', () => {
     await expect(request).rejects.toMatchObject({ failure: 'late' })
   })
 
+  test('that are larger than the server takes fail by that name, and others go on', async () => {
+    const bus = startBus((await rig.startServer(['max_payload: 1000'])).url)
+    bus.subscribe('aerie.echo', ({ data, respond }) => respond(data))
+    await isUp(bus)
+    await say(bus, 'aerie.known', 'x', nextAt(bus, 'aerie.known'))
+    const large = bus.request('aerie.echo', Buffer.alloc(1001), { timeoutMs: 600_000 })
+    await expect(large).rejects.toMatchObject({ failure: 'too-large' })
+    expect(await bus.request('aerie.echo', Buffer.alloc(10), { timeoutMs: 5_000 })).toHaveLength(10)
+  })
+
   test('fail at once while NATS is away', async () => {
     const nats = await rig.startServer()
     await nats.kill()

@@ -82,9 +82,11 @@ export function createNatsBus(options: NatsOptions, deps: { readonly log: Log; r
     })
   }
 
+  /** Of a server that takes less than we need `keepConnected` has spoken. */
+  const isTooLarge = (data: Uint8Array) => data.length > (connection?.info?.max_payload ?? Infinity)
+
   function publish(subject: string, data: Uint8Array): boolean {
-    // Of a server that takes less than we need `keepConnected` has spoken.
-    if (data.length > (connection?.info?.max_payload ?? Infinity)) return false
+    if (isTooLarge(data)) return false
     if (connection?.isClosed() || !unconfirmed.add(data.length)) return false
     connection!.publish(subject, data)
     return true
@@ -106,6 +108,7 @@ export function createNatsBus(options: NatsOptions, deps: { readonly log: Log; r
       }
     },
     async request(subject, data, { timeoutMs }) {
+      if (isTooLarge(data)) throw new RequestFailed('too-large')
       if (connection?.isClosed() || !unconfirmed.add(data.length)) throw new RequestFailed('away')
       try {
         return (await connection!.request(subject, data, { timeout: timeoutMs })).data

@@ -1,8 +1,9 @@
 /** Why a request over the bus has no answer. */
-export type RequestFailure = 'away' | 'nobody' | 'late'
+export type RequestFailure = 'away' | 'too-large' | 'nobody' | 'late'
 
 const sentences: Readonly<Record<RequestFailure, string>> = {
   away: 'NATS is away, or does not keep up.',
+  'too-large': 'what is requested is too large for NATS.',
   nobody: 'nobody listens there.',
   late: 'no answer came in time.',
 }
