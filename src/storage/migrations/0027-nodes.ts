@@ -14,6 +14,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('job').addColumn('node_id', 'text').execute()
   await db.schema.alterTable('delivery').addColumn('process_id', 'text').execute()
   await db.schema.createIndex('process_node').on('process').columns(['node_id', 'node_epoch']).execute()
+  // Every ten seconds a node sums up the segments that it keeps: by these alone, and not by those of all nodes.
+  await db.schema.dropIndex('recording_segment_recording').execute()
+  await db.schema
+    .createIndex('recording_segment_recording')
+    .on('recording_segment')
+    .columns(['recording_id', 'started_at', 'account_id', 'size_bytes'])
+    .execute()
   await db.schema.createIndex('process_source').on('process').column('source_id').execute()
   await attributeDeliveries(db)
   // Asked for every second: which cameras a node calls, and which processes have something left to be done.
