@@ -41,8 +41,6 @@ export interface LivePathStore {
   /** Does nothing to one that is another node's by now. */
   release(path: string, by: NodeEpoch): Promise<void>
   list(): Promise<readonly ClaimedPath[]>
-  /** What nodes that died have left. */
-  removeDead(): Promise<void>
 }
 
 export function createLivePathStore(db: Db): LivePathStore {
@@ -103,12 +101,6 @@ export function createLivePathStore(db: Db): LivePathStore {
         .orderBy('path')
         .execute()
       return rows.map(toClaimedPath)
-    },
-    async removeDead() {
-      await db
-        .deleteFrom('live_path')
-        .where((eb) => eb.not(isHeld(eb)))
-        .execute()
     },
   }
 }

@@ -41,7 +41,6 @@ beforeEach(() => {
         if (isAway) throw new Error('The database cannot be reached.')
         return rows
       },
-      removeDead: async () => {},
     },
     nodeId: 'a',
     cameras: { listElsewhere: async () => cameras },

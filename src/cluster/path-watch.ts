@@ -16,7 +16,7 @@ export interface PathWatch {
 }
 
 export interface PathWatchDeps {
-  readonly store: Pick<LivePathStore, 'list' | 'removeDead'>
+  readonly store: Pick<LivePathStore, 'list'>
   readonly nodeId: string
   readonly cameras: {
     /** The cameras that other nodes call, connected or not. */
@@ -59,7 +59,6 @@ export function createPathWatch(deps: PathWatchDeps): PathWatch {
   async function readOrWarn(): Promise<void> {
     try {
       await read()
-      if (!waking.signal.aborted) await store.removeDead()
       isAway = false
     } catch (error) {
       if (!isAway) log.warn({ err: error }, 'it cannot be read which node has what; trying again')
