@@ -29,7 +29,7 @@ export interface BorrowedCopiesDeps {
   readonly dataDir: string
   /** May grow. */
   readonly kinds: readonly StorableKind[]
-  /** By file: one that is being fetched is not removed. */
+  /** By file: one that is being fetched is not removed, nor waited for, since that may wait for the room which is made here. */
   readonly turns: Turns
   readonly clock: Pick<Clock, 'steady'>
 }
@@ -46,7 +46,8 @@ export function createBorrowedCopies({ dataDir, kinds, turns, clock }: BorrowedC
     copies.set(copy.file, { copy, untilMs: clock.steady() + STAYS_MS })
   }
 
-  function remove(file: string): Promise<number> {
+  async function remove(file: string): Promise<number> {
+    if (turns.keys().includes(file)) return 0
     return turns.take(file, async () => {
       const found = copies.get(file)
       if (!found || (await isFileInUse(kinds, found.copy))) return 0
