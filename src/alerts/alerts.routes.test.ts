@@ -17,7 +17,9 @@ test.each(alertTypes)('%s needs no more than an alias and an output', async (typ
   const { status, body } = await post(minimal(type))
   expect(status).toBe(201)
   expect(body).toMatchObject({ type, alias: 'yard', status: 'active', region: null, filter: {}, pending: false })
-  expect(body.output).toEqual([{ type: 'mqtt', config: { host: '203.0.113.7', topic: 'alerts', qos: 1, retain: false } }])
+  expect(body.output).toEqual([
+    { type: 'mqtt', config: { host: '203.0.113.7', topic: 'alerts', qos: 1, retain: false } },
+  ])
   expect((await app.call('GET', '/alerts')).body).toEqual([body])
   expect((await app.call('GET', '/active/alerts')).body).toEqual([])
 })
