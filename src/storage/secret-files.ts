@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { sha256Of } from '../core/digest.ts'
 
 /** Where the first start leaves the key of `admin` for its owner to find. */
@@ -49,13 +49,38 @@ export function readNodeInstance(dataDir: string): string {
 }
 
 function readOrMake(file: string): string {
+  const kept = readSecret(file)
+  if (kept) return kept
+  const secret = randomBytes(32).toString('base64url')
+  writeAtOnce(file, `${secret}\n`)
+  return secret
+}
+
+/** Nothing for a file that is empty, as a power cut may have left one: everybody would know that secret. */
+function readSecret(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const secret = randomBytes(32).toString('base64url')
-    writeFileSync(file, `${secret}\n`, { mode: 0o600 })
-    return secret
+    return undefined
+  }
+}
+
+/** Whatever happens in between, the file has all of it or is not there. */
+function writeAtOnce(file: string, text: string): void {
+  const partial = `${file}.part`
+  writeFileSync(partial, text, { mode: 0o600, flush: true })
+  renameSync(partial, file)
+  flushFolder(dirname(file))
+}
+
+/** Of a new name: without this it may be gone after a power cut, though the file's content was written. */
+function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 
