@@ -88,7 +88,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
     { url: options.natsUrls.join(','), credentialsFile: options.natsCredentialsFile, name: `aerie ${node.id}` },
     { log, clock },
   )
-  const exchange = createExchange({ bus: nats, nodeId: node.id, secret, clock, log })
+  const exchange = createExchange({ bus: nats, node, secret, clock, log })
   const nodes = createNodeStore(db)
   const tunnels = createTunnels({ bus: nats, nodeId: node.id, secret, log, clock })
   const directory = createNodeDirectory({ store: nodes, clock, log })

@@ -34,7 +34,7 @@ async function startNode(nodeId: string, { secret = SECRET, now = Date.now() } =
   const log = createLog({ level: 'info', write: (line) => void lines.push(JSON.parse(line)) })
   const bus = createNatsBus({ url: nats.url, name: nodeId }, { log })
   await until(async () => bus.isConnected)
-  const exchange = createExchange({ bus, nodeId, secret, clock: createFakeClock(now), log })
+  const exchange = createExchange({ bus, node: { id: nodeId, epoch: 1 }, secret, clock: createFakeClock(now), log })
   ends.push(
     () => bus.close(),
     () => exchange.close(),
@@ -76,6 +76,23 @@ describe('what is published', () => {
     await until(async () => lines.length === 1)
     expect(lines[0]).toMatchObject({ msg: 'a message between nodes is ignored', reason: expect.stringMatching(reason) })
     expect(isHeard).toBe(false)
+  })
+
+  test('that is sent again by somebody who recorded it is heard once, by each that listens', async () => {
+    const [a, b, stranger] = [await startNode('a'), await startNode('b'), await startNode('stranger')]
+    const heard: string[] = []
+    for (const listener of ['one', 'other'])
+      b.exchange.subscribe(news, ({ path }) => heard.push(`${listener}: ${path}`))
+    const recorded: Uint8Array[] = []
+    stranger.bus.subscribe('aerie.v1.nodes.news', ({ data }) => void recorded.push(data.slice()))
+    for (const node of [b, stranger]) await settled(node)
+    for (const path of ['ada/1', 'ada/2']) a.exchange.publish(news, { path })
+    await until(async () => recorded.length === 2)
+    for (const data of recorded.slice()) stranger.bus.publish('aerie.v1.nodes.news', data)
+    await settled(stranger)
+    await settled(b)
+    expect(heard.sort()).toEqual(['one: ada/1', 'one: ada/2', 'other: ada/1', 'other: ada/2'])
+    expect(lines[0]!.reason).toMatch(/sent again by somebody else than a/)
   })
 
   test('of another schema, or sealed for another topic, is ignored', async () => {

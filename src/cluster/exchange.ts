@@ -4,10 +4,12 @@ import { dropOldest } from '../core/drop-oldest.ts'
 import { AppError } from '../core/errors.ts'
 import { type NodeExchange, type RequestTopic, type Topic } from '../core/node-exchange.ts'
 import { type NodeId } from '../core/node.ts'
+import { type OwnNode } from '../core/own-node.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
 import { type NatsBus, type NatsMessage } from './nats-bus.ts'
 import { openMessage, SALT_BYTES, sealMessage } from './sealed-message.ts'
+import { createSenderCounts } from './sender-counts.ts'
 import { nodeSubject, SERVICE_SUBJECT } from './subjects.ts'
 
 /** Messages between nodes by way of NATS, that only nodes can read and make. */
@@ -17,7 +19,7 @@ export interface Exchange extends NodeExchange {
 
 export interface ExchangeDeps {
   readonly bus: Pick<NatsBus, 'publish' | 'subscribe' | 'request'>
-  readonly nodeId: NodeId
+  readonly node: OwnNode
   /** Of the service: all its nodes have the same one, and nobody else has it. */
   readonly secret: string
   readonly clock: Pick<Clock, 'now' | 'steady'>
@@ -27,33 +29,45 @@ export interface ExchangeDeps {
 const DEFAULT_TIMEOUT_MS = 10_000
 /** As far as the clocks of two nodes may be apart; what is older was recorded by somebody. */
 const MAX_AGE_MS = 60_000
+/** What is older is refused for its age, also by a clock that is behind. */
+const REMEMBER_MS = 2 * MAX_AGE_MS
 const MAX_CONCURRENT_REQUESTS = 500
 /** In the time in which one could come again; far more than nodes make. */
 const MAX_REMEMBERED = 100_000
 const RETRY_AFTER_SECONDS = 2
 
-const Envelope = z.object({ from: z.string().min(1).max(255), at: z.number(), message: z.unknown() })
+const Envelope = z.object({
+  from: z.string().min(1).max(255),
+  at: z.number(),
+  message: z.unknown(),
+  /** Of what goes to all. */
+  number: z.object({ epoch: z.number().int(), count: z.number().int() }).optional(),
+})
 const Reply = z.union([z.object({ message: z.unknown() }), z.object({ failure: z.string().max(2_000) })])
 
-export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps): Exchange {
+export function createExchange({ bus, node, secret, clock, log }: ExchangeDeps): Exchange {
+  const { id: nodeId, epoch } = node
   const unsubscribes: (() => void)[] = []
   const troubles = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, () => clock.steady())
   /** Requests that were handled, by their salt, and when: one that comes again was recorded by somebody. */
   const handled = new Map<string, number>()
   let underWay = 0
+  /** Of what was published since this node joined. */
+  let published = 0
 
   const envelope = (message: unknown) => ({ from: nodeId, at: clock.now(), message })
+  const numbered = (message: unknown) => ({ ...envelope(message), number: { epoch, count: ++published } })
 
   /** From whom, and what; undefined for what is not from a node, or fits no schema that we know. */
   function read<Message>(subject: string, data: Uint8Array, { name, schema }: Topic<Message>) {
     const { data: opened } = Envelope.safeParse(openMessage(secret, subject, data))
     if (!opened) return note(name, 'it is of nobody who knows the secret of this service')
-    const { from, at, message } = opened
+    const { from, at, message, number } = opened
     if (Math.abs(clock.now() - at) > MAX_AGE_MS)
       return note(name, `the clock of ${from} is off by ${Math.round((clock.now() - at) / 1000)} s: set it by NTP`)
     const { data: known } = schema.safeParse(message)
     if (known === undefined) return note(name, `${from} sent what this version does not know`)
-    return { from, message: known }
+    return { from, message: known, number }
   }
 
   function note(topic: string, reason: string): undefined {
@@ -69,8 +83,7 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
   /** False for one that was there before. */
   function isFirst(sealed: Uint8Array): boolean {
     for (const [salt, atMs] of handled) {
-      // What is older is refused for its age, also by a clock that is behind.
-      if (clock.steady() - atMs <= 2 * MAX_AGE_MS) break
+      if (clock.steady() - atMs <= REMEMBER_MS) break
       handled.delete(salt)
     }
     const salt = saltOf(sealed)
@@ -107,12 +120,16 @@ export function createExchange({ bus, nodeId, secret, clock, log }: ExchangeDeps
   return {
     publish({ name }, message) {
       const subject = broadcastSubject(name)
-      bus.publish(subject, sealMessage(secret, subject, envelope(message)))
+      bus.publish(subject, sealMessage(secret, subject, numbered(message)))
     },
     subscribe(topic, listener) {
+      const counts = createSenderCounts(REMEMBER_MS, () => clock.steady())
       const unsubscribe = bus.subscribe(broadcastSubject(topic.name), ({ subject, data }) => {
         const received = read(subject, data, topic)
-        if (received && received.from !== nodeId) listener(received.message, received.from)
+        if (!received || received.from === nodeId) return
+        const { from, message, number } = received
+        if (number && counts.advance(from, number)) listener(message, from)
+        else note(topic.name, `it was there before, and sent again by somebody else than ${from}`)
       })
       unsubscribes.push(unsubscribe)
     },

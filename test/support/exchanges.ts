@@ -33,7 +33,13 @@ export async function createTestExchanges(): Promise<TestExchanges> {
     async join(nodeId) {
       const bus = createNatsBus({ url: nats.url, name: nodeId }, { log })
       await until(async () => bus.isConnected)
-      const exchange = createExchange({ bus, nodeId, secret: 'shared', clock: systemClock, log })
+      const exchange = createExchange({
+        bus,
+        node: { id: nodeId, epoch: 1 },
+        secret: 'shared',
+        clock: systemClock,
+        log,
+      })
       joined.push({ bus, exchange })
       return exchange
     },

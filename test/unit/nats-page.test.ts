@@ -163,7 +163,7 @@ describe('the users of the page', () => {
     await until(async () => subjects.every((subject) => violations.includes(subject)))
     const exchange = createExchange({
       bus: node,
-      nodeId: 'a',
+      node: { id: 'a', epoch: 1 },
       secret: 's',
       clock: systemClock,
       log: createLog({ level: 'silent' }),
@@ -324,7 +324,13 @@ test('what somebody makes up who has a node’s user is ignored by the nodes, an
   const server = await serve(withoutListen(users!))
   const bus = await joinAs({ url: nodeUrl(server), name: 'a' })
   const log = createLog({ level: 'warn', write: (line) => void lines.push(JSON.parse(line)) })
-  const exchange = createExchange({ bus, nodeId: 'a', secret: 'of the service', clock: systemClock, log })
+  const exchange = createExchange({
+    bus,
+    node: { id: 'a', epoch: 1 },
+    secret: 'of the service',
+    clock: systemClock,
+    log,
+  })
   const told: unknown[] = []
   const topic = { name: 'placed', schema: { safeParse: (data: unknown) => ({ data }) } } as never
   exchange.subscribe(topic, (message) => told.push(message))
