@@ -1,10 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type TunnelClient } from '../../core/tunnel.ts'
+import { openMessage, sealMessage } from '../sealed-message.ts'
 
 /**
  * How a tunnel begins: one request over NATS and its answer. Each says where its sender wants the frames, and proves that it knows the
- * service's secret: nobody else may open a tunnel, nor be given what goes through one.
+ * service's secret: nobody else may open a tunnel, nor be given what goes through one. The request is sealed too, since it says who the
+ * client is.
  */
 const Id = z.string().regex(/^[\w-]{22}$/)
 const Proof = z.string().max(64)
@@ -12,11 +14,9 @@ const Proof = z.string().max(64)
 const Connect = z.object({
   v: z.literal(1),
   from: z.string().min(1).max(255),
-  to: z.string().min(1).max(255),
   tunnel: Id,
   address: z.string().max(64),
   encrypted: z.boolean(),
-  proof: Proof,
 })
 
 const Accept = z.object({ tunnel: Id, proof: Proof })
@@ -34,20 +34,21 @@ export function encodeConnect(
   request: { readonly from: string; readonly to: string; readonly tunnel: string; readonly client: TunnelClient },
 ): Buffer {
   const { from, to, tunnel, client } = request
-  const fields = { v: 1, from, to, tunnel, address: client.address, encrypted: client.isEncrypted } as const
-  return encode({ ...fields, proof: proofOf(secret, connectFields(fields)) })
+  const message: ConnectMessage = { v: 1, from, tunnel, address: client.address, encrypted: client.isEncrypted }
+  return sealMessage(secret, connectPurpose(to), message)
 }
 
 /** What is requested; or why it is refused. */
 export function readConnect(secret: string, nodeId: string, data: Uint8Array): ConnectMessage | RefusalReason {
-  const { data: message } = Connect.safeParse(decode(data))
-  if (!message) return 'malformed'
-  const isOurs = message.to === nodeId && isProof(message.proof, proofOf(secret, connectFields(message)))
-  return isOurs ? message : 'stranger'
+  const opened = openMessage(secret, connectPurpose(nodeId), data)
+  return opened === undefined ? 'stranger' : (Connect.safeParse(opened).data ?? 'malformed')
 }
 
+/** Sent to another node, it is none. */
+const connectPurpose = (to: string) => `tunnel to ${to}`
+
 export function encodeAccept(secret: string, theirs: string, ours: string): Buffer {
-  return encode({ tunnel: ours, proof: proofOf(secret, acceptFields(theirs, ours)) })
+  return encode({ tunnel: ours, proof: acceptProof(secret, theirs, ours) })
 }
 
 export const encodeRefusal = (refused: RefusalReason): Buffer => encode({ refused })
@@ -57,7 +58,7 @@ export function readAnswer(secret: string, ours: string, data: Uint8Array): stri
   const { data: answer } = Answer.safeParse(decode(data))
   if (!answer) throw new Error('its answer could not be understood.')
   if ('refused' in answer) throw new Error(refusals[answer.refused])
-  if (!isProof(answer.proof, proofOf(secret, acceptFields(ours, answer.tunnel))))
+  if (!isProof(answer.proof, acceptProof(secret, ours, answer.tunnel)))
     throw new Error('somebody answered who does not know the secret of this service.')
   return answer.tunnel
 }
@@ -72,22 +73,9 @@ const refusals: Readonly<Record<RefusalReason, string>> = {
   malformed: 'it did not understand: it may have another version.',
 }
 
-type Fields = readonly (string | number | boolean)[]
-
-const connectFields = ({ v, from, to, tunnel, address, encrypted }: Omit<ConnectMessage, 'proof'>): Fields => [
-  'connect',
-  v,
-  from,
-  to,
-  tunnel,
-  address,
-  encrypted,
-]
-const acceptFields = (opener: string, acceptor: string): Fields => ['accept', opener, acceptor]
-
-function proofOf(secret: string, fields: Fields): string {
+function acceptProof(secret: string, opener: string, acceptor: string): string {
   return createHmac('sha256', secret)
-    .update(JSON.stringify(['aerie tunnel', ...fields]))
+    .update(JSON.stringify(['aerie tunnel', 'accept', opener, acceptor]))
     .digest('base64url')
 }
 

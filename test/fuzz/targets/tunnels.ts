@@ -1,5 +1,6 @@
 import { decodeFrame, encodeFrame, type Frame } from '../../../src/cluster/tunnel/frame.ts'
-import { encodeAccept, encodeConnect, readAnswer, readConnect } from '../../../src/cluster/tunnel/handshake.ts'
+import { sealMessage } from '../../../src/cluster/sealed-message.ts'
+import { encodeAccept, readAnswer, readConnect } from '../../../src/cluster/tunnel/handshake.ts'
 import { createSeal, deriveKeys } from '../../../src/cluster/tunnel/seal.ts'
 import { TunnelStream } from '../../../src/cluster/tunnel/tunnel-stream.ts'
 import { mutate } from '../mutate.ts'
@@ -9,17 +10,13 @@ import { isSentence } from '../sentence.ts'
 import { type FuzzTarget } from '../target.ts'
 
 const [ours, theirs] = ['o'.repeat(22), 't'.repeat(22)]
-const connect = encodeConnect('secret', {
-  from: 'a',
-  to: 'b',
-  tunnel: ours,
-  client: { address: '203.0.113.7', isEncrypted: true },
-})
-const accept = encodeAccept('secret', ours, theirs)
-const messages = [connect, accept].map((message) => JSON.parse(message.toString()) as Json)
+const connect: Json = { v: 1, from: 'a', tunnel: ours, address: '203.0.113.7', encrypted: true }
+const accept = JSON.parse(encodeAccept('secret', ours, theirs).toString()) as Json
 
 /** What begins so is a list of frames, each with its length in two bytes. */
 const FRAMES = 0
+/** What begins so is what a member seals to connect. */
+const CONNECT = 1
 
 /** Two nodes of one service, or somebody in the place of one: how tunnels begin, and what is said in them. */
 export const tunnels: FuzzTarget = {
@@ -27,19 +24,32 @@ export const tunnels: FuzzTarget = {
   about: 'connections between nodes: how they begin, and their frames',
   counts: { short: 2_000, long: 100_000 },
   open: () => ({
-    create: (random) => (random.oneIn(2) ? mutateJson(random.pick(messages), random) : mutatedFrames(random)),
+    create: (random) => random.pick([mutatedConnect, mutatedAccept, mutatedFrames])(random),
     async feed(input) {
       if (input[0] === FRAMES) return feedFrames(input.subarray(1))
-      feedHandshake(input)
+      if (input[0] === CONNECT) return feedConnect(input.subarray(1))
+      feedStrange(input)
     },
   }),
 }
 
+/** Sealed as by a member of another version: understood, or refused. */
+function feedConnect(input: Buffer): void {
+  let sealed: Buffer
+  try {
+    sealed = sealMessage('secret', 'tunnel to b', JSON.parse(input.toString()))
+  } catch {
+    // No member could say it.
+    return
+  }
+  const read = readConnect('secret', 'b', sealed)
+  if (read === 'stranger') throw new TypeError('A connect of a member was taken for that of a stranger.')
+}
+
 /** Believed is only what means the same as the one message that was signed. */
-function feedHandshake(input: Buffer): void {
-  const read = readConnect('secret', 'b', input)
-  if (typeof read !== 'string' && `${read.from} ${read.tunnel} ${read.address}` !== `a ${ours} 203.0.113.7`)
-    throw new TypeError('A connect that nobody has signed was believed.')
+function feedStrange(input: Buffer): void {
+  if (readConnect('secret', 'b', input) !== 'stranger')
+    throw new TypeError('A connect that nobody has sealed was believed.')
   try {
     if (readAnswer('secret', ours, input) !== theirs)
       throw new TypeError('An answer that nobody has signed was believed.')
@@ -77,6 +87,9 @@ async function feedFrames(input: Buffer): Promise<void> {
   const faults: readonly Error[] = errors.filter((error) => !isSentence(error))
   if (faults.length > 0) throw faults[0]!
 }
+
+const mutatedConnect = (random: Random) => Buffer.concat([Buffer.of(CONNECT), mutateJson(connect, random)])
+const mutatedAccept = (random: Random) => mutateJson(accept, random)
 
 function mutatedFrames(random: Random): Buffer {
   const frames: Buffer[] = []
