@@ -86,6 +86,12 @@ describe('how a stream of another node comes here', () => {
     expect(asked).toEqual([push, push])
   })
 
+  test('where it says that it cannot send it, as a stream that has just ended, it is read there again', async () => {
+    answer = async () => ({ ok: false, sentence: 'Nothing is being published to ann/cam there.' })
+    expect(await route('ann/cam', '404 Nothing is being published.')).toMatchObject({ kind: 'none' })
+    expect(await route('ann/cam')).toMatchObject({ kind: 'pull' })
+  })
+
   test('a node that says no address is asked at once', async () => {
     urls = { a: 'rtsp://a:8554', b: null }
     expect(await route('ann/cam')).toEqual({ kind: 'push' })

@@ -81,7 +81,10 @@ export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
     const url = urlOn(ownUrl, path, tokens.issue('publish', path))
     try {
       const answer = await request(nodeId, { type: 'push', path, url })
-      return answer.ok ? { kind: 'push' } : none(`which cannot send it here: ${answer.sentence}`)
+      if (answer.ok) return { kind: 'push' }
+      // It may be reached by RTSP all the same: a stream that has just ended is there by neither way.
+      unreachableSince.delete(nodeId)
+      return none(`which cannot send it here: ${answer.sentence}`)
     } catch (error) {
       log.warn({ err: error, path, node: nodeId }, 'a node does not answer')
       return none('which does not answer; try again in a moment.')

@@ -24,8 +24,13 @@ export type ReadRelay = (options: RelayReadingOptions) => Promise<RelayEnd>
 export type RelayEnd =
   /** It was never reached, or is nothing that answers as a node would: another way may lead there. */
   | { readonly kind: 'unreachable'; readonly sentence: string }
-  /** The node has refused: there is nothing to read. */
-  | { readonly kind: 'refused'; readonly refusal: MediaRefusal; readonly sentence: string }
+  /** The node has refused: there is nothing to read. `isDoubtful`: another server may have answered in its place. */
+  | {
+      readonly kind: 'refused'
+      readonly refusal: MediaRefusal
+      readonly sentence: string
+      readonly isDoubtful: boolean
+    }
   /** The stream flowed, and is over. */
   | { readonly kind: 'ended'; readonly sentence: string }
 
@@ -103,6 +108,12 @@ const REASONS: Readonly<Record<number, RefusalReason>> = {
   502: 'camera-lost',
 }
 
+/**
+ * The same address may be another machine for us than for the node that announces it, as 127.0.0.1 is: by these a server answers that
+ * does not have the stream, or does not know the token.
+ */
+const DOUBTFUL: readonly number[] = [401, 404]
+
 function refusalOf(error: Error): RelayEnd {
   const sentence = asSentence(shortSentence(error.message))
   if (!(error instanceof RtspClientError) || error.kind !== 'refused') return { kind: 'unreachable', sentence }
@@ -111,5 +122,6 @@ function refusalOf(error: Error): RelayEnd {
     reason === 'unavailable'
       ? 'The node where it is live does not let this one read it; try again in a moment.'
       : error.phrase
-  return { kind: 'refused', refusal: new MediaRefusal(reason, asSentence(shortSentence(explanation))), sentence }
+  const refusal = new MediaRefusal(reason, asSentence(shortSentence(explanation)))
+  return { kind: 'refused', refusal, sentence, isDoubtful: DOUBTFUL.includes(error.status) }
 }

@@ -40,6 +40,11 @@ const MIN_CALL_INTERVAL_MS = 1_000
 const UNREACHABLE = 'It is live on another node, which cannot be reached now; try again in a moment.'
 const TOO_LATE: RelayRoute = { kind: 'none', sentence: UNREACHABLE }
 
+/** The node itself was not reached, as far as is known: it can be asked to send the stream. */
+function mayBePushed(end: RelayEnd | undefined): end is RelayEnd {
+  return end?.kind === 'unreachable' || (end?.kind === 'refused' && end.isDoubtful)
+}
+
 export function createRelay({ path, hub, route, read, log, clock }: RelayDeps): Relay {
   const closing = new AbortController()
   const waiting = new Set<Deferred<void>>()
@@ -69,14 +74,16 @@ export function createRelay({ path, hub, route, read, log, clock }: RelayDeps): 
   /** Resolves when it is live, or as soon as it is known that it will not be. */
   async function bringHere(signal: AbortSignal): Promise<MediaRefusal | undefined> {
     let way = await routeWithin(signal)
+    let refusal: MediaRefusal | undefined
     if (way.kind === 'pull') {
       const end = await pull(way.url, signal)
-      if (end?.kind === 'refused') return end.refusal
-      if (end?.kind !== 'unreachable' || signal.aborted) return undefined
+      if (end?.kind === 'refused') ({ refusal } = end)
+      if (signal.aborted || !mayBePushed(end)) return refusal
       way = await routeWithin(signal, end.sentence)
     }
-    if (way.kind === 'none') return new MediaRefusal('unavailable', way.sentence)
-    if (way.kind === 'push') await untilLive(signal)
+    if (way.kind === 'none') return refusal ?? new MediaRefusal('unavailable', way.sentence)
+    if (way.kind === 'pull') return refusal
+    await untilLive(signal)
     return undefined
   }
 

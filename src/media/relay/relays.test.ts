@@ -168,7 +168,7 @@ describe('a stream that is live on another node', () => {
     await publish()
     // The node is not dialled more often than once a second, however often readers ask.
     expect(await refusal(other)).toContain('404')
-    expect(other.routesAsked).toHaveLength(2)
+    expect(other.routesAsked).toHaveLength(3)
     await until(async () => (await refusal(other).catch(() => 'it is read')) === 'it is read')
   })
 
@@ -250,7 +250,8 @@ describe('a stream that is live on another node', () => {
       expect.stringContaining('404'),
       expect.stringContaining('404'),
     ])
-    expect([origin.routesAsked.length, other.routesAsked.length]).toEqual([1, 2])
+    // Each has looked for another way too, once.
+    expect([origin.routesAsked.length, other.routesAsked.length]).toEqual([2, 3])
   })
 })
 
@@ -266,6 +267,27 @@ test('a token of a node that has expired is refused there, and readers here are 
   await reader.player.close()
   other.relays.set('ada/cam', 'strict again')
   expect(await refusal(other)).toContain('503 The node where it is live does not let this one read it')
+})
+
+test.each([
+  ['ourselves, as at 127.0.0.1', () => other.urlFor('ada/cam'), '404 Nothing is being published to ada/cam now'],
+  [
+    'a server that knows no token of ours',
+    () => `${origin.urlFor('ada/cam')}-of-another`,
+    'asks for a user and a password',
+  ],
+])('where the address of its node leads to %s, it is pushed to us', async (_where, url, failure) => {
+  other.relays.set('ada/cam', 'origin')
+  other.route = async (path, unreachable) => {
+    if (unreachable === undefined) return { kind: 'pull', url: url() }
+    void origin.pushes.start('1', path, other.urlFor(path))
+    return { kind: 'push' }
+  }
+  const publisher = await publish()
+  const reader = await read(other)
+  publisher.write(0, createPacketMaker(96, 7)('key'))
+  await until(async () => reader.packets.length === 1)
+  expect(other.routesAsked).toEqual([undefined, expect.stringContaining(failure)])
 })
 
 describe('where the node of a stream cannot be reached', () => {
