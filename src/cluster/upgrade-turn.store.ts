@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Db } from '../storage/database.ts'
 import { leaseNow } from '../storage/lease-clock.ts'
-import { latestSchemaVersion, migrate } from '../storage/migrate.ts'
+import { latestSchemaVersion, migrate, schemaVersionOf } from '../storage/migrate.ts'
 import { whileLockedForUpgrading } from './advisory-locks.store.ts'
 import { listNodes } from './node.store.ts'
 import { endConnections, listConnections, staleAmong } from './node-connections.store.ts'
@@ -16,7 +16,7 @@ export function createUpgradeTurnStore(db: Db): UpgradeTurnDeps['store'] {
       const { rows } = await sql<{ now: number }>`select ${leaseNow} as now`.execute(db)
       const nowMs = rows[0]!.now
       const hasNodes = (await db.introspection.getTables()).some(({ name }) => name === 'node')
-      if (!hasNodes) return { nodes: [], nowMs }
+      if (!hasNodes) return { nodes: [], areTablesOlder: false, nowMs }
       // Versions have their number in front.
       const nodes = await db
         .selectFrom('node')
@@ -27,6 +27,7 @@ export function createUpgradeTurnStore(db: Db): UpgradeTurnDeps['store'] {
         .execute()
       return {
         nodes: nodes.map(({ id, version, lease_until: leaseUntilMs }) => ({ id, version, leaseUntilMs })),
+        areTablesOlder: (await schemaVersionOf(db)) < latestSchemaVersion,
         nowMs,
       }
     },
@@ -37,13 +38,10 @@ export function createUpgradeTurnStore(db: Db): UpgradeTurnDeps['store'] {
         .set({ epoch: sql<number>`epoch + 1`, is_alive: 0 })
         .where('id', 'in', ids)
         .execute()
-      for (;;) {
-        const stale = staleAmong(await listConnections(db), await listNodes(db))
-        if (stale.length === 0) return
-        await endConnections(db, stale)
-      }
     },
 
+    listStale: async () => staleAmong(await listConnections(db), await listNodes(db)),
+    endConnections: (connections) => endConnections(db, connections),
     migrate: () => migrate(db),
   }
 }

@@ -5,12 +5,17 @@ import { createClusterRig } from '../../test/support/cluster-rig.ts'
 import { createTestDatabase } from '../../test/support/databases.ts'
 import { createLog } from '../observe/log.ts'
 import { latestSchemaVersion, schemaVersionOf } from '../storage/migrate.ts'
+import { type NodeConnection } from './node-connections.store.ts'
 import { createUpgradeTurnStore } from './upgrade-turn.store.ts'
 import { migrateInTurn, type OlderNode, type UpgradeTurnDeps } from './upgrade-turn.ts'
 
 const LEASE = 15_000
 
-function rig(older: OlderNode[]) {
+const isDone = async (migrated: Promise<void>) =>
+  Promise.race([migrated.then(() => true), new Promise((resolve) => setImmediate(resolve, false))])
+
+/** `stuck`: what cannot be ended. */
+function rig(older: OlderNode[], { stuck = [] as NodeConnection[], areTablesOlder = true } = {}) {
   const clock = createFakeClock(0)
   const done: string[] = []
   const lines: string[] = []
@@ -20,8 +25,12 @@ function rig(older: OlderNode[]) {
       isLocked = true
       return run().finally(() => (isLocked = false))
     },
-    listOlder: async () => ({ nodes: [...older], nowMs: clock.steady() }),
-    expel: async (ids) => void done.push(`expel ${ids.join(' ')}`),
+    listOlder: async () => ({ nodes: [...older], areTablesOlder, nowMs: clock.steady() }),
+    expel: async (ids) => void (done.push(`expel ${ids.join(' ')}`), older.splice(0)),
+    listStale: async () => [...stuck],
+    async endConnections() {
+      throw new Error('permission denied to terminate process')
+    },
     migrate: async () => void done.push(isLocked ? 'migrate' : 'migrate without a lock'),
   }
   const log = createLog({ level: 'warn', write: (line) => lines.push(line) })
@@ -29,7 +38,7 @@ function rig(older: OlderNode[]) {
   const pass = async (ms: number) => {
     for (let past = 0; past < ms; past += 1_000) await clock.advance(1_000)
   }
-  return { done, lines, migrated, pass, older }
+  return { done, lines, migrated, pass, isLocked: () => isLocked }
 }
 
 test('where no older node runs, the tables are upgraded at once', async () => {
@@ -40,7 +49,8 @@ test('where no older node runs, the tables are upgraded at once', async () => {
 })
 
 test('it waits for those that run, and says once for whom', async () => {
-  const { done, lines, migrated, pass, older } = rig([{ id: 'a', version: '1.0.0', leaseUntilMs: 1e9 }])
+  const older = [{ id: 'a', version: '1.0.0', leaseUntilMs: 1e9 }]
+  const { done, lines, migrated, pass } = rig(older)
   await pass(60_000)
   expect(done).toEqual([])
   expect(lines).toHaveLength(1)
@@ -60,12 +70,34 @@ test('one whose lease has ended is expelled after the database has answered for 
   expect(done).toEqual(['expel a', 'migrate'])
 })
 
+test('where a connection of one that is gone cannot be ended, it says so once by its name, and others can join meanwhile', async () => {
+  const stuck = [{ pid: 77, name: 'aerie node a 3' }]
+  const { done, lines, migrated, pass, isLocked } = rig([{ id: 'a', version: '1.0.0', leaseUntilMs: 0 }], { stuck })
+  await pass(60_000)
+  expect([done, isLocked(), await isDone(migrated)]).toEqual([['expel a'], false, false])
+  const [line, ...more] = lines.filter((one) => one.includes('cannot be ended'))
+  expect(more).toEqual([])
+  expect(line).toContain('aerie node a 3 (pid 77)')
+  expect(line).toContain('permission denied to terminate process')
+  stuck.splice(0)
+  await pass(1_000)
+  await migrated
+  expect(done).toEqual(['expel a', 'migrate'])
+})
+
+test('where the tables are the same, nobody waits for such a connection', async () => {
+  const { migrated, lines } = rig([], { stuck: [{ pid: 77, name: 'aerie node a 3' }], areTablesOlder: false })
+  await migrated
+  expect(lines).toEqual([])
+})
+
 test('on PostgreSQL an older node keeps a newer one from upgrading; what it had connected is ended when it is gone', async () => {
   const one = await createClusterRig()
   const epoch = await one.join('old', { schemaVersion: '0001-accounts' })
   await one.join('new')
   const store = createUpgradeTurnStore(one.db)
-  const { nodes, nowMs } = await store.listOlder()
+  const { nodes, areTablesOlder, nowMs } = await store.listOlder()
+  expect(areTablesOlder).toBe(false)
   expect(nodes).toMatchObject([{ id: 'old', version: '1.0.0' }])
   expect(nodes[0]!.leaseUntilMs).toBeGreaterThan(nowMs)
 
@@ -77,6 +109,9 @@ test('on PostgreSQL an older node keeps a newer one from upgrading; what it had 
   await store.whileNobodyJoins(async () => {
     joining = one.join('late').then(() => order.push('joined'))
     await store.expel(['old'])
+    expect(await store.listStale()).toMatchObject([{ name: `aerie node old ${epoch}` }])
+    await store.endConnections(await store.listStale())
+    expect(await store.listStale()).toEqual([])
     await store.migrate()
     order.push('migrated')
   })
