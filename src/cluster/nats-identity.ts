@@ -6,7 +6,7 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/nats-core'
-import { type NatsAddress } from './nats-address.ts'
+import { type NatsAddress } from '../core/nats-address.ts'
 
 /**
  * As whom we connect: by the file of credentials (`nsc`'s `.creds`, or the seed of an nkey), or else by what the address says. The file

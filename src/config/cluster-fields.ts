@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { type PublishedKind, publishedKinds } from '../core/live-publishing.ts'
+import { parseNatsUrl } from '../core/nats-address.ts'
 import { filePath, list } from './setting-values.ts'
 
-/** A host with an optional port; a user and a password, or a token, before it. */
-const NATS_URL =
-  /^(nats|tls):\/\/([^\s/@]+@)?[\w.-]+(:\d{1,5})?$|^(nats|tls):\/\/([^\s/@]+@)?\[[\da-f:.]+\](:\d{1,5})?$/i
 const isPublishedKind = (text: string): text is PublishedKind => (publishedKinds as readonly string[]).includes(text)
 const NODE_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const NODE_LABEL = /^[A-Za-z0-9][\w./=-]{0,62}$/
@@ -20,11 +18,14 @@ const rtspUrlOrOff = z.unknown().transform((given, context): string => {
 /** The settings of a service of several nodes. */
 export const clusterFields = {
   AERIE_NATS_URL: list
-    .refine(
-      (urls) => urls.every((url) => NATS_URL.test(url)),
-      'servers such as nats://user:password@host:4222, or tls://…',
-    )
-    .refine((urls) => urls.length > 0, 'name at least one server')
+    .superRefine((urls, context) => {
+      // As it will be read: by then the node has joined.
+      try {
+        parseNatsUrl(urls.join(','))
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+      }
+    })
     .optional()
     .describe(
       'Makes this a node of a service of several: the NATS servers by which its nodes reach each other, e.g. nats://user:password@a:4222,nats://user:password@b:4222; tls:// for an encrypted connection. It needs an AERIE_DATABASE_URL of PostgreSQL that all nodes share. Default: a service of one node.',

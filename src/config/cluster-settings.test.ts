@@ -51,6 +51,8 @@ test.each([
   ['AERIE_NATS_URL', 'http://a'],
   ['AERIE_NATS_URL', 'nats://a/path'],
   ['AERIE_NATS_URL', ','],
+  ['AERIE_NATS_URL', 'nats://me:one@a,nats://me:other@b'],
+  ['AERIE_NATS_URL', 'nats://me:100%@a'],
   ['AERIE_NATS_CREDENTIALS', '/nowhere.creds'],
   ['AERIE_NATS_PUBLISH', 'true'],
   ['AERIE_NATS_PUBLISH', 'scenes,feeds'],
@@ -69,8 +71,12 @@ test.each([
 
 test('passwords and tokens of NATS are shown nowhere', () => {
   expect(() => loadConfig({ ...both, AERIE_NATS_URL: 'nats://hunter2@a/x' })).toThrow(/^(?!.*hunter2)/s)
-  const cluster = clusterOf({ AERIE_NATS_URL: 'nats://t0ken@a,nats://me:hunter2@b' })!
-  expect(shownNatsUrls(cluster)).toEqual(['nats://***@a', 'nats://me:***@b'])
+  const several = 'nats://me:hunter2@a,nats://you:hunter2@b'
+  expect(() => loadConfig({ ...both, AERIE_NATS_URL: several })).toThrow(
+    /AERIE_NATS_URL: .* several users(?!.*hunter2)/s,
+  )
+  expect(shownNatsUrls(clusterOf({ AERIE_NATS_URL: 'nats://t0ken@a,nats://b' })!)).toEqual(['nats://***@a', 'nats://b'])
+  expect(shownNatsUrls(clusterOf({ AERIE_NATS_URL: 'nats://me:hunter2@b' })!)).toEqual(['nats://me:***@b'])
 })
 
 test.each([
