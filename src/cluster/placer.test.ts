@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { type ClusterNode } from '../core/node.ts'
 import { createLog } from '../observe/log.ts'
 import { type PlacementRound, type PlacementStore } from './placement.store.ts'
@@ -31,6 +32,7 @@ async function rig(count = 1) {
   let hasUnowned = false
   let connectionNames: readonly string[] = []
   let isWithinLease = true
+  let holdGlance = Promise.resolve()
   const nodes = Array.from({ length: count }, (_, n) => node(`n${n}`))
   const round: PlacementRound = {
     declareOverdue: async () => [],
@@ -48,6 +50,7 @@ async function rig(count = 1) {
     async glance() {
       glances += 1
       if (isAway) throw new Error('away')
+      await holdGlance
       return { nodes, connectionNames, hasUnowned }
     },
     async exclusively(run) {
@@ -77,6 +80,12 @@ async function rig(count = 1) {
       for (let past = 0; past < ms; past += 500) await clock.advance(500)
     },
     fail: (fails: boolean) => void (isAway = fails),
+    /** Looks that begin from now on last until what is returned is called. */
+    holdLooks() {
+      const held = createDeferred()
+      holdGlance = held.promise
+      return () => held.resolve()
+    },
     endLease: () => void (isWithinLease = false),
   }
 }
@@ -99,6 +108,19 @@ test('it looks at once when it is woken', async () => {
   await pass(0)
   await new Promise((resolve) => setImmediate(resolve))
   expect(looks()).toBe(1)
+})
+
+test('it looks again at once when it is woken while it looks', async () => {
+  const { placer, looks, pass, holdLooks } = await rig()
+  const release = holdLooks()
+  await pass(1_000)
+  placer.wake()
+  release()
+  await pass(0)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(looks()).toBe(2)
+  await pass(500)
+  expect(looks()).toBe(2)
 })
 
 test.each([

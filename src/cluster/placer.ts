@@ -37,10 +37,11 @@ export function createPlacer(deps: PlacerDeps): Placer {
     let alive = 1
     let isFailing = false
     while (!closing.signal.aborted) {
-      sleep = new AbortController()
       const waitMs = ROUND_MS * Math.max(1, alive / ROUNDS_OF_ALL) * (0.5 + random())
       await clock.sleep(waitMs, sleep.signal)
       if (closing.signal.aborted) return
+      // Made before the pass: who is gone while that goes on may not be in it any more.
+      sleep = new AbortController()
       try {
         alive = (await pass()) ?? alive
         isFailing = false
