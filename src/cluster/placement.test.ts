@@ -232,6 +232,19 @@ describe('where video is', () => {
   })
 })
 
+test('however many wait for a node with other labels, what is behind them is placed', async () => {
+  await rig.join('a')
+  const waiting = await rig.addProcess(gone, { labels: ['gpu'] })
+  // As ids grow with time, these are older than anything that is started.
+  await sql`insert into process select (jsonb_populate_record(process, jsonb_build_object('id', '0000-' || n))).*
+    from process, generate_series(1, 5000) as n where process.id = ${waiting}`.execute(rig.db)
+  const processId = await rig.addProcess(gone)
+  // By chance one may be left out of a round.
+  for (let round = 0; round < 4 && (await rig.ownerOf('process', processId)) === null; round++) await rig.place('a')
+  expect(await rig.ownerOf('process', processId)).toBe('a')
+  expect(await rig.ownerOf('process', waiting)).toBeNull()
+})
+
 test('what asks for labels that no node has waits for one that has', async () => {
   const processId = await rig.addProcess(gone, { labels: ['gpu'] })
   await rig.join('a')

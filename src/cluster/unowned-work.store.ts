@@ -29,8 +29,9 @@ export interface UnownedCamera {
   readonly preferred: readonly NodeId[]
 }
 
-/** In one round; the next one goes on. */
+/** In one round, any of them: were they always the first ones, those for which there is no node would hide all behind them. */
 const MAX_IN_ROUND = 5_000
+const anyInRound = sql`order by random() limit ${MAX_IN_ROUND}`
 
 export const liveStateList = sql.join(liveStates)
 
@@ -90,8 +91,8 @@ export async function listUnownedProcesses(tx: Queryable): Promise<UnownedProces
     from process
     left join source on source.id = process.source_id ${whereVideoIs}
     where process.id in (${unownedProcessIds})
-    order by process.id limit ${MAX_IN_ROUND}`.execute(tx)
-  return rows.map((row) => ({
+    ${anyInRound}`.execute(tx)
+  return inOrder(rows).map((row) => ({
     id: row.id,
     isLive: isLive(row.state),
     owner: toOwner(row),
@@ -114,14 +115,17 @@ export async function listUnownedCameras(tx: Queryable): Promise<UnownedCamera[]
       (select node.id from process join node on node.id = process.node_id and node.epoch = process.node_epoch and node.is_alive = 1
         where process.source_id = source.id and process.state in (${liveStateList}) order by process.id limit 1) as process_on
     from source where ${isUnownedCamera}
-    order by source.id limit ${MAX_IN_ROUND}`.execute(tx)
-  return rows.map((row) => ({
+    ${anyInRound}`.execute(tx)
+  return inOrder(rows).map((row) => ({
     id: row.id,
     owner: toOwner(row),
     path: row.media_path,
     preferred: [row.called_on, row.process_on].filter((nodeId) => nodeId !== null),
   }))
 }
+
+const inOrder = <Row extends UnownedRow>(rows: readonly Row[]) =>
+  rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
 function toOwner({ node_id: nodeId, node_epoch: epoch }: UnownedRow): Owner | null {
   return nodeId === null ? null : { nodeId, epoch: epoch ?? 0 }
