@@ -65,7 +65,7 @@ export function createAlerts(deps: AlertsDeps) {
   const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
   const store = createAlertStore(db)
   const sequenceStore = createSequenceStore(db, deps.node)
-  const sequences = createSpooledSequences(sequenceStore, delivery)
+  const sequences = createSpooledSequences(sequenceStore, delivery, { isOneOfSeveral: deps.node !== null })
   const sources = createSourceAliases(deps.sources, clock)
   const oneOffs = createOneOffs()
   const accountAlerts = createAccountAlerts({ store, oneOffs })
@@ -138,6 +138,7 @@ export function createAlerts(deps: AlertsDeps) {
     jobs,
     /** Before processes come back: a crash left something on, and what was found to wait. */
     async restoreProcesses({ ids }: TakenProcesses): Promise<void> {
+      await sequences.takeOver(ids)
       for (const { alertId, progress } of await sequences.listProgress(ids)) {
         const { accountId } = progress.process
         const { alert } = progress.unfinished ?? progress.inFlight[0]!

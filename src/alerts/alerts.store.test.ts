@@ -170,6 +170,21 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     ])
   })
 
+  test('numbers of processes are skipped, and those of others are not', async () => {
+    for (const [alertId, processId] of [
+      ['a', 'p'],
+      ['b', 'p'],
+      ['a', 'q'],
+      ['a', 'r'],
+    ] as const)
+      // prettier-ignore
+      await sequences.raiseReserved(alertId, processId, 100)
+    await sequences.skipNumbers([...tooManyToBind(), 'p', 'q'], 10_000)
+    const [ofP, ofQ, ofR] = await Promise.all(['p', 'q', 'r'].map((processId) => sequences.reservedAt(processId)))
+    expect(ofP).toEqual(new Map([['a', 10_100], ['b', 10_100]])) // prettier-ignore
+    expect([ofQ, ofR]).toEqual([new Map([['a', 10_100]]), new Map([['a', 100]])])
+  })
+
   test('what a node kept of a process that has gone to another one since is not written over what that has', async () => {
     const node = { id: 'north', epoch: 7 }
     const north = createSequenceStore(database.db, node)

@@ -11,6 +11,8 @@ export interface SequenceStore {
   reservedAt(processId: string): Promise<ReadonlyMap<string, number>>
   /** Numbers up to this one are set aside from now on, unless more are. */
   raiseReserved(alertId: string, processId: string, reserved: number): Promise<void>
+  /** As many numbers more of these processes are set aside, of each alert that has any: another node may have used them. */
+  skipNumbers(processIds: readonly string[], count: number): Promise<void>
   /** Notifications of an alert at a process go by this name. */
   addChannel(channel: string, alertId: string, processId: string): Promise<void>
   /** Those by which notifications of an alert may still be on their way, also to where its outputs once were. */
@@ -51,6 +53,14 @@ export function createSequenceStore(db: Db, node: OwnNode | null = null): Sequen
           }),
         )
         .execute()
+    },
+    async skipNumbers(processIds, count) {
+      for (const some of inBatches(processIds))
+        await db
+          .updateTable('alert_sequence')
+          .set((eb) => ({ reserved: eb('reserved', '+', count) }))
+          .where('process_id', 'in', some)
+          .execute()
     },
     async addChannel(channel, alertId, processId) {
       await db

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
 import { type SpooledWriterOptions } from '../core/delivery.ts'
 import { type Progress, readStoredProgress, toStoredProgress } from './progress.ts'
@@ -25,7 +25,7 @@ async function checkThere(): Promise<void> {
   if (isAway) throw new Error('away')
 }
 
-function create(): SpooledSequences {
+function create({ isOneOfSeveral = false } = {}): SpooledSequences {
   const drains: (() => Promise<void>)[] = []
   drain = async () => {
     for (const one of drains) await one()
@@ -35,7 +35,13 @@ function create(): SpooledSequences {
       await checkThere()
       return processId === 'p' ? new Map(reserved) : new Map<string, number>()
     },
-    raiseReserved: async (alertId, _processId, number) => void reserved.set(alertId, number),
+    async raiseReserved(alertId, _processId, number) {
+      await checkThere()
+      reserved.set(alertId, Math.max(number, reserved.get(alertId) ?? 0))
+    },
+    async skipNumbers(_processIds, count) {
+      for (const [alertId, number] of reserved) reserved.set(alertId, number + count)
+    },
     addChannel: async (channel, alertId) => void channels.set(channel, alertId),
     channelsOf: async (alertId) => [...channels].flatMap(([channel, owner]) => (owner === alertId ? channel : [])),
     async saveProgress(alertId, _processId, stored) {
@@ -63,7 +69,11 @@ function create(): SpooledSequences {
       waiting: () => waiting,
     }
   }
-  return createSpooledSequences(store as Partial<SequenceStore> as SequenceStore, { createSpooledWriter })
+  return createSpooledSequences(
+    store as Partial<SequenceStore> as SequenceStore,
+    { createSpooledWriter },
+    { isOneOfSeveral },
+  )
 }
 
 const at = (processId: string) => ({ processId, accountId: 'account' })
@@ -97,6 +107,56 @@ test('at one that was not, or is closed, nobody knows them then', async () => {
   expect(await sequences.reserve('a', at('q'), 100)).toBe(100)
   sequences.closeAllBut('all', ['p'])
   await expect(sequences.reserve('a', at('q'), 100)).rejects.toThrow('away')
+})
+
+describe('where another node takes the process over while this one is cut off from the database', () => {
+  /** All that the node with this spool sets aside, in blocks of 100, before it has to wait. */
+  async function setAside(node: SpooledSequences, alertId: string): Promise<number[]> {
+    const blocks: number[] = []
+    for (;;) {
+      const block = await node.reserve(alertId, at('p'), 100).catch(() => undefined)
+      if (block === undefined) return blocks
+      blocks.push(block)
+    }
+  }
+
+  test('no number is used by both, neither of alerts that the database knows of nor of others', async () => {
+    reserved.set('known', 300)
+    const cutOff = create({ isOneOfSeveral: true })
+    await cutOff.open('p')
+    isAway = true
+    const there = { known: await setAside(cutOff, 'known'), other: await setAside(cutOff, 'other') }
+    expect([there.known[0], there.known.at(-1), there.other.at(-1)]).toEqual([400, 10_300, 10_000])
+
+    isAway = false
+    spool = new Map()
+    const successor = create({ isOneOfSeveral: true })
+    await successor.takeOver(['p'])
+    await successor.open('p')
+    const here = { known: await successor.reserve('known', at('p'), 100), other: await successor.reserve('other', at('p'), 100) } // prettier-ignore
+    expect(here).toEqual({ known: 10_400, other: 10_100 })
+    // As far as the next one would not begin behind these, they are in the database, whatever else waits.
+    expect(Object.fromEntries(reserved)).toEqual(here)
+  })
+
+  test('who took it over hands out nothing while the database is away that a third one could hand out too', async () => {
+    const successor = create({ isOneOfSeveral: true })
+    await successor.takeOver(['p'])
+    await successor.open('p')
+    isAway = true
+    await expect(successor.reserve('new', at('p'), 100)).rejects.toThrow('away')
+    isAway = false
+    expect(await successor.reserve('new', at('p'), 100)).toBe(10_100)
+    isAway = true
+    expect(await successor.reserve('new', at('p'), 100)).toBe(10_200)
+  })
+
+  test('a service that is alone has no gaps, and goes on for as long as it likes', async () => {
+    await sequences.takeOver('all')
+    await sequences.open('p')
+    isAway = true
+    for (let block = 1; block <= 200; block++) expect(await sequences.reserve('a', at('p'), 100)).toBe(100 * block)
+  })
 })
 
 test('channels that wait in the spool are listed with the others, each once', async () => {

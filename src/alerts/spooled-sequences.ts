@@ -9,6 +9,8 @@ import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
  * the database is away, and after a kill the next start goes on from there.
  */
 export interface SpooledSequences extends Pick<SequenceStore, 'channelsOf'> {
+  /** To be called before anything else of these processes, which ran elsewhere until now or before this service started. */
+  takeOver(ids: TakenIds): Promise<void>
   /** Its numbers are read now: nobody knows whether the database is there when they are needed. */
   open(processId: string): Promise<void>
   close(processId: string): void
@@ -32,16 +34,39 @@ interface AlertAtProcess {
   readonly isRemoved?: true
 }
 
+/** The last number that is set aside of each alert at a process. */
+interface ProcessNumbers {
+  /** The spool's included. */
+  readonly reserved: Map<string, number>
+  /** Where those begin that have none. */
+  readonly base: number
+  /** The same as far as is known of the database. */
+  readonly stored: Map<string, number>
+}
+
+/**
+ * Numbers beyond those that the database has are set aside in the spool, where no other node sees them: so many, and whoever takes the
+ * process over begins behind them. The spool has room for no more notifications.
+ */
+const MAX_AHEAD = 10_000
+
+export interface SpooledSequencesOptions {
+  /** Of nodes any of which may go on with a process while another still runs it, cut off from the database. */
+  readonly isOneOfSeveral: boolean
+}
+
 export function createSpooledSequences(
   store: SequenceStore,
   delivery: Pick<Delivery, 'createSpooledWriter'>,
+  { isOneOfSeveral }: SpooledSequencesOptions,
 ): SpooledSequences {
-  /** The last number that is set aside, by process and alert; an alert that is not there has none. */
-  const reservedAt = new Map<string, Map<string, number>>()
+  const numbersAt = new Map<string, ProcessNumbers>()
+  /** Processes that were taken over: of alerts of which the database knows nothing, numbers may have been used too. */
+  const takenOver = new Set<string>()
   const numbers = delivery.createSpooledWriter<AlertAtProcess & { readonly reserved: number }>({
     kind: 'alert-numbers',
     save: (entries) =>
-      saveEach(entries, (_key, { alertId, processId, reserved }) => store.raiseReserved(alertId, processId, reserved)),
+      saveEach(entries, (_key, { alertId, processId, reserved }) => raiseStored(alertId, processId, reserved)),
   })
   const channels = delivery.createSpooledWriter<AlertAtProcess>({
     kind: 'alert-channel',
@@ -75,31 +100,53 @@ export function createSpooledSequences(
   const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value, accountId: string) =>
     writer.write(new Map([[keyOf(value), value]]), () => accountId)
 
-  async function readReserved(processId: string): Promise<Map<string, number>> {
+  async function raiseStored(alertId: string, processId: string, reserved: number): Promise<void> {
+    await store.raiseReserved(alertId, processId, reserved)
+    const stored = numbersAt.get(processId)?.stored
+    stored?.set(alertId, Math.max(reserved, stored.get(alertId) ?? 0))
+  }
+
+  async function readNumbers(processId: string): Promise<ProcessNumbers> {
     const waiting = numbers.waiting()
-    const read = new Map(await store.reservedAt(processId))
-    for (const { alertId, processId: at, reserved, isRemoved } of waiting.values())
-      if (at === processId && !isRemoved) read.set(alertId, Math.max(reserved, read.get(alertId) ?? 0))
+    const stored = new Map(await store.reservedAt(processId))
+    const reserved = new Map(stored)
+    for (const one of waiting.values())
+      if (one.processId === processId && !one.isRemoved)
+        reserved.set(one.alertId, Math.max(one.reserved, reserved.get(one.alertId) ?? 0))
+    const base = takenOver.has(processId) ? MAX_AHEAD : 0
     // Whoever was faster may have set aside more.
-    const known = reservedAt.get(processId) ?? read
-    reservedAt.set(processId, known)
+    const known = numbersAt.get(processId) ?? { reserved, base, stored }
+    numbersAt.set(processId, known)
     return known
   }
 
+  function close(processId: string): void {
+    numbersAt.delete(processId)
+    takenOver.delete(processId)
+  }
+
   return {
-    open: async (processId) => void (await readReserved(processId)),
-    close: (processId) => void reservedAt.delete(processId),
+    async takeOver(ids) {
+      if (!isOneOfSeveral || ids === 'all') return
+      await store.skipNumbers(ids, MAX_AHEAD)
+      for (const id of ids) takenOver.add(id)
+    },
+    open: async (processId) => void (await readNumbers(processId)),
+    close,
     closeAllBut(ids, liveProcessIds) {
       const live = new Set(liveProcessIds)
       const isAmong = isTaken(ids)
-      for (const processId of reservedAt.keys())
-        if (isAmong(processId) && !live.has(processId)) reservedAt.delete(processId)
+      for (const processId of new Set([...numbersAt.keys(), ...takenOver]))
+        if (isAmong(processId) && !live.has(processId)) close(processId)
     },
     async reserve(alertId, { processId, accountId }, count) {
-      const known = reservedAt.get(processId) ?? (await readReserved(processId))
-      const reserved = (known.get(alertId) ?? 0) + count
-      await put(numbers, { alertId, processId, reserved }, accountId)
-      known.set(alertId, reserved)
+      const known = numbersAt.get(processId) ?? (await readNumbers(processId))
+      const reserved = (known.reserved.get(alertId) ?? known.base) + count
+      const isFarAhead = reserved > (known.stored.get(alertId) ?? 0) + MAX_AHEAD
+      // Not by the spool: it waits until the database is back.
+      if (isOneOfSeveral && isFarAhead) await raiseStored(alertId, processId, reserved)
+      else await put(numbers, { alertId, processId, reserved }, accountId)
+      known.reserved.set(alertId, reserved)
       return reserved
     },
     addChannel: (channel, alertId, { processId, accountId }) =>
