@@ -310,6 +310,8 @@ function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes
     enhancement: Number(rights.enhancement),
     process_recording: Number(rights.process_recording),
     unlimited: Number(rights.unlimited),
+    track_retention_days: rights.recording_retention_days,
+    alert_retention_days: rights.recording_retention_days,
     id,
     username,
     master_id: masterId,

@@ -11,7 +11,7 @@ export async function adoptFiles(db: Db, { id, epoch }: OwnNode): Promise<void> 
   await db.transaction().execute(async (tx) => {
     await tx.updateTable('source').set(own).where('node_id', 'is', null).where('type', '=', 'file').execute()
     await tx.updateTable('process').set(own).where('node_id', 'is', null).where('state', 'in', endStates).execute()
-    for (const table of ['recording', 'stored_file'] as const)
+    for (const table of ['recording', 'detection_file', 'clip', 'stored_file'] as const)
       await tx.updateTable(table).set({ node_id: id }).where('node_id', 'is', null).execute()
     // Those that come again and again are each node's own from now on.
     await tx.deleteFrom('job').where('node_id', 'is', null).where('unique_key', '=', 'recurring').execute()

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aClipRow, aDetectionFileRow } from '../../test/builders/recorded-rows.ts'
 import { type ClusterRig, createClusterRig } from '../../test/support/cluster-rig.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
@@ -9,7 +10,7 @@ let rig: ClusterRig
 beforeEach(async () => void (rig = await createClusterRig()))
 afterEach(() => rig.close())
 
-const nodesOf = async (table: 'source' | 'process' | 'recording' | 'stored_file') =>
+const nodesOf = async (table: 'source' | 'process' | 'recording' | 'detection_file' | 'clip' | 'stored_file') =>
   (await rig.db.selectFrom(table).select('node_id').execute()).map((row) => row.node_id)
 
 test('the files of a service of one node are those of the node that it becomes', async () => {
@@ -17,11 +18,16 @@ test('the files of a service of one node are those of the node that it becomes',
   await rig.addProcess(null, { state: 'finished' })
   const recording = { id: 'r', accountId: rig.account.id, sourceId: 's', alias: 's', startedAt: 1, endedAt: 2 }
   await createRecordingStore(rig.db).insert(recording)
+  await rig.db.insertInto('detection_file').values(aDetectionFileRow()).execute()
+  await rig.db
+    .insertInto('clip')
+    .values(aClipRow({ account_id: rig.account.id }))
+    .execute()
   const file = { file: 'videos/a/1.mp4', kind: 'videos', accountId: rig.account.id, sizeBytes: 10 }
   await createStoredFileStore(rig.db).insert([file], 0)
   const a = { id: 'a', epoch: await rig.join('a') }
   await adoptFiles(rig.db, a)
-  for (const table of ['source', 'process', 'recording', 'stored_file'] as const)
+  for (const table of ['source', 'process', 'recording', 'detection_file', 'clip', 'stored_file'] as const)
     expect(await nodesOf(table)).toEqual(['a'])
   expect(await createStoredFileStore(rig.db, 'a').listWaiting(0, 10)).toHaveLength(1)
 })

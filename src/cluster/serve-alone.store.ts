@@ -22,7 +22,7 @@ export async function serveAlone({ db, dialect }: Pick<Database, 'db' | 'dialect
     }
     for (const table of ['process', 'source'] as const)
       await tx.updateTable(table).set({ node_id: null, node_epoch: null }).where('node_id', 'is not', null).execute()
-    for (const table of ['recording', 'stored_file'] as const)
+    for (const table of ['recording', 'detection_file', 'clip', 'stored_file'] as const)
       await tx.updateTable(table).set({ node_id: null }).where('node_id', 'is not', null).execute()
     // Those that come again and again are this service's own from now on.
     await tx.deleteFrom('job').where('node_id', 'is not', null).where('unique_key', 'like', 'recurring@%').execute()

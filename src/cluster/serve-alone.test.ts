@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { aClipRow, aDetectionFileRow } from '../../test/builders/recorded-rows.ts'
 import { createClusterRig } from '../../test/support/cluster-rig.ts'
 import { createMigratedDatabase } from '../../test/support/databases.ts'
 import { createDatabaseBefore } from '../../test/support/older-database.ts'
@@ -14,6 +15,14 @@ test('what nodes had is that of a service of one node, once none of them runs', 
   await rig.addProcess(a)
   await rig.addSource(a)
   await rig.setLive('admin/a', a)
+  await rig.db
+    .insertInto('detection_file')
+    .values(aDetectionFileRow({ node_id: 'a' }))
+    .execute()
+  await rig.db
+    .insertInto('clip')
+    .values(aClipRow({ account_id: rig.account.id, node_id: 'a' }))
+    .execute()
   const aFile = { file: 'videos/a/1.mp4', kind: 'videos', accountId: rig.account.id, sizeBytes: 10 }
   await createStoredFileStore(rig.db, 'a').insert([aFile], 0)
   await expect(serveAlone(rig)).rejects.toThrow(
@@ -26,6 +35,8 @@ test('what nodes had is that of a service of one node, once none of them runs', 
     { node_id: null, node_epoch: null },
     { node_id: null, node_epoch: null },
   ])
+  for (const table of ['detection_file', 'clip'] as const)
+    expect(await rig.db.selectFrom(table).select('node_id').execute()).toEqual([{ node_id: null }])
   expect(await createStoredFileStore(rig.db).listWaiting(0, 10)).toMatchObject([{ ...aFile, nodeId: null }])
   expect(await rig.db.selectFrom('live_path').selectAll().execute()).toEqual([])
   expect(await rig.nodes.list()).toMatchObject([{ isAlive: false, epoch: a.epoch + 1 }])

@@ -61,6 +61,7 @@ describe.each(dialects)('what runs where (%s)', (dialect) => {
         media_path: null,
         is_pulled: 1,
         record: 0,
+        recording_mode: 'off',
         size_bytes: 0,
         video: null,
         fingerprint: id,

@@ -77,6 +77,8 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     await segments.insert({ ...aSegment(account.id), id: 'b', durationMs: null, sizeBytes: 7 })
     expect(await segments.find('a')).toEqual({ ...aSegment(account.id), nodeId: null, alias: 'cam' })
     expect(await segments.find('c')).toBeUndefined()
+    const bySource = database.db.selectFrom('recording_segment').select('id').where('source_id', '=', 's')
+    expect(await bySource.orderBy('id').execute()).toEqual([{ id: 'a' }, { id: 'b' }])
     expect(await segments.writingBytes()).toEqual(new Map([[account.id, 7]]))
     expect(await segments.heldBytes()).toEqual(new Map([[account.id, 17]]))
   })

@@ -83,19 +83,20 @@ export function createSegmentStore(
 
   return {
     async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes, gapMs }) {
-      const row = {
-        id,
-        recording_id: recordingId,
-        account_id: accountId,
-        file,
-        started_at: startedAt,
-        duration_ms: durationMs,
-        size_bytes: sizeBytes,
-        gap_ms: gapMs,
-      }
       await db
         .insertInto('recording_segment')
-        .values(row)
+        .values((eb) => ({
+          id,
+          recording_id: recordingId,
+          account_id: accountId,
+          source_id: eb.selectFrom('recording').select('recording.source_id').where('recording.id', '=', recordingId),
+          file,
+          started_at: startedAt,
+          duration_ms: durationMs,
+          size_bytes: sizeBytes,
+          gap_ms: gapMs,
+          importance: 0,
+        }))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute()
     },

@@ -27,6 +27,7 @@ export function toSource(row: SourceRow): Source {
 export function toRow(source: Source): Omit<SourceRow, 'node_id' | 'node_epoch'> {
   return {
     ...changeableColumns(source),
+    recording_classes: null,
     id: source.id,
     account_id: source.accountId,
     type: source.type,
@@ -48,6 +49,7 @@ export function changeableColumns(source: Source) {
     media_path: source.mediaPath,
     is_pulled: Number(source.isPulled),
     record: Number(source.record),
+    recording_mode: source.record ? ('always' as const) : ('off' as const),
     fingerprint: source.fingerprint,
   }
 }

@@ -129,6 +129,16 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await store.findByMediaPath('admin/cam')).toEqual([source])
   })
 
+  test('what is not to be recorded says so by its mode too', async () => {
+    const store = createSourceStore(database.db)
+    const source = aSource({ accountId: account.id })
+    await store.insertWithinLimits(account, source)
+    const modes = async () => (await database.db.selectFrom('source').select('recording_mode').execute())[0]
+    expect(await modes()).toEqual({ recording_mode: 'always' })
+    await store.change(account, source.id, (one) => ({ ...one, record: false }))
+    expect(await modes()).toEqual({ recording_mode: 'off' })
+  })
+
   test('changes at once all stay, and a video that was seen meanwhile does too', async () => {
     const store = createSourceStore(database.db)
     const source = aSource({ accountId: account.id })

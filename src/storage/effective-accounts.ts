@@ -37,7 +37,12 @@ const clampedColumns = [
  * Clamped likewise, but not by the first master: it is the operator's own, and for how long that keeps its own video
  * says nothing about what it may give to others.
  */
-const clampedUnlessByFirst = ['process_recording', 'recording_retention_days'] as const
+const clampedUnlessByFirst = [
+  'process_recording',
+  'recording_retention_days',
+  'track_retention_days',
+  'alert_retention_days',
+] as const
 
 /**
  * Accounts as they count: no child may do more, or for longer, than its master. Clamped whenever they are read, so that

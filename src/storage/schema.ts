@@ -1,8 +1,26 @@
 import { type ProcessState } from '../core/process-facts.ts'
+import { type ContactDeviceRow, type ContactRow } from './contact-rows.ts'
 import { type LivePathRow, type NodeRow, type ServiceSecretRow } from './node-rows.ts'
+import {
+  type AlertEventRow,
+  type ClipRow,
+  type DetectionFileRow,
+  type ProcessStateChangeRow,
+  type RecordingRow,
+  type RecordingSegmentRow,
+} from './recorded-rows.ts'
 import { type ReportRow, type TrackChunkRow, type TrackPictureRow, type TrackRow } from './report-rows.ts'
 
+export type { ContactDeviceRow, ContactRow } from './contact-rows.ts'
 export type { LivePathRow, NodeRow, ServiceSecretRow } from './node-rows.ts'
+export type {
+  AlertEventRow,
+  ClipRow,
+  DetectionFileRow,
+  ProcessStateChangeRow,
+  RecordingRow,
+  RecordingSegmentRow,
+} from './recorded-rows.ts'
 export type { ReportRow, TrackChunkRow, TrackPictureRow, TrackRow } from './report-rows.ts'
 
 /**
@@ -16,9 +34,13 @@ export interface Tables {
   job: JobRow
   source: SourceRow
   source_token: SourceTokenRow
+  source_right: SourceRightRow
   recording: RecordingRow
   recording_segment: RecordingSegmentRow
+  detection_file: DetectionFileRow
+  clip: ClipRow
   process: ProcessRow
+  process_state_change: ProcessStateChangeRow
   output: OutputRow
   report: ReportRow
   track: TrackRow
@@ -30,6 +52,9 @@ export interface Tables {
   alert_source: AlertSourceRow
   alert_sequence: AlertSequenceRow
   alert_channel: AlertChannelRow
+  alert_event: AlertEventRow
+  contact: ContactRow
+  contact_device: ContactDeviceRow
   session: SessionRow
   service_secret: ServiceSecretRow
   node: NodeRow
@@ -45,9 +70,13 @@ export const tableNames = [
   'job',
   'source',
   'source_token',
+  'source_right',
   'recording',
   'recording_segment',
+  'detection_file',
+  'clip',
   'process',
+  'process_state_change',
   'output',
   'report',
   'track',
@@ -59,6 +88,9 @@ export const tableNames = [
   'alert_source',
   'alert_sequence',
   'alert_channel',
+  'alert_event',
+  'contact',
+  'contact_device',
   'session',
   'service_secret',
   'stored_file',
@@ -91,6 +123,9 @@ export interface AccountRow {
   enhancement: number
   process_recording: number
   recording_retention_days: number
+  /** Of recordings in which something was seen, and of those with an alert: at least as long as the one before. */
+  track_retention_days: number
+  alert_retention_days: number
   /** Whether it uses and gives minutes without having them. */
   unlimited: number
   /** The three sums over the account's ledger entries and charges. */
@@ -156,8 +191,11 @@ export interface SourceRow {
   media_path: string | null
   /** 1 when we call it: `input_url` leads elsewhere. */
   is_pulled: number
-  /** 1 when its stream is to be kept. */
+  /** 1 when its stream is to be kept: its mode is not `off`. */
   record: number
+  recording_mode: 'always' | 'events' | 'off'
+  /** JSON: a list, of `events` the classes that count; null for all. */
+  recording_classes: string | null
   size_bytes: number
   video: string | null
   /** The same for the same source registered again. */
@@ -182,32 +220,13 @@ export interface SourceTokenRow {
   created_at: number
 }
 
-/** Stays when its source is removed, until retention takes it. */
-export interface RecordingRow {
-  id: string
+/** What an account may do with a source of another one. Goes with the source. */
+export interface SourceRightRow {
   account_id: string
   source_id: string
-  alias: string
-  started_at: number
-  /** Null while it goes on. */
-  ended_at: number | null
-  /** The node that has its files; null in a service of one node. */
-  node_id: string | null
-}
-
-export interface RecordingSegmentRow {
-  id: string
-  recording_id: string
-  /** Of the recording. */
-  account_id: string
-  /** Below the data folder. */
-  file: string
-  started_at: number
-  /** Null while it is being written. */
-  duration_ms: number | null
-  size_bytes: number
-  /** Between the one before it and this one. Null where nobody was there to measure it. */
-  gap_ms: number | null
+  /** JSON: a list of `SourceRight`. */
+  rights: string
+  created_at: number
 }
 
 /** Stays when its source is removed, until retention takes it. */

@@ -101,6 +101,7 @@ export async function createFakeNodes(database: Database & { readonly url: strin
           media_path: path,
           is_pulled: Number(isPulled),
           record: 0,
+          recording_mode: 'off',
           size_bytes: 0,
           video: null,
           fingerprint: id,
