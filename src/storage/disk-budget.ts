@@ -20,8 +20,8 @@ export interface DiskBudget {
   onPass(handler: (state: DiskState | undefined) => void | Promise<void>): void
   state(): Promise<DiskState>
   /**
-   * Removes what is too much, the oldest of accounts that exceed their share, as far as there is something that may be removed.
-   * Undefined when that is more than one pass does.
+   * Removes what is too much of accounts that exceed their share, the least important and oldest first, as far as there is something
+   * that may be removed. Undefined when that is more than one pass does.
    */
   trim(signal?: AbortSignal): Promise<DiskState | undefined>
 }

@@ -58,7 +58,7 @@ export function fixedBy({ holders }: Pick<DiskState, 'holders'>, accountId: stri
 }
 
 /**
- * The account that loses its oldest file next: of those that exceed their share, the one that exceeds it most. Nobody while all is
+ * The account that loses a file next: of those that exceed their share, the one that exceeds it most. Nobody while all is
  * within the limit, and never an account that is within its share, whatever others hold.
  */
 export function chooseAccountToTrim(holders: readonly TrimCandidate[], limitBytes: number): string | undefined {

@@ -1,3 +1,5 @@
+import { type Importance } from '../core/importance.ts'
+
 /** One kind of what is kept. */
 export interface KeptFiles {
   /** By account. */
@@ -8,7 +10,7 @@ export interface KeptFiles {
   readonly removal?: {
     /** By account: of what is held, what is being written, and stays. */
     writingBytes(): Promise<HeldBytes>
-    /** The oldest of an account that may be removed. */
+    /** Those of an account that go first: of what may be removed, the least important, and of these the oldest. */
     listOldest(accountId: string, limit: number): Promise<readonly RemovableFile[]>
   }
 }
@@ -16,7 +18,9 @@ export interface KeptFiles {
 export type HeldBytes = ReadonlyMap<string, number>
 
 export interface RemovableFile {
-  /** Milliseconds since the epoch, for the order between kinds. */
+  /** Whatever is of less goes first, of whichever kind. Default: 0. */
+  readonly importance?: Importance
+  /** Milliseconds since the epoch, for the order among the equally important of all kinds. */
   readonly writtenAt: number
   readonly sizeBytes: number
   remove(): Promise<void>

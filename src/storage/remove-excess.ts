@@ -16,15 +16,15 @@ const MAX_REMOVALS = 1_000
 const MAX_FAILURES = 10
 
 /**
- * Removes what is too much: the oldest files of accounts that exceed their share. Answers how the disk stands then;
- * undefined when there is more to remove than one pass does.
+ * Removes what is too much of accounts that exceed their share: the least important files, and of these the oldest. Answers how the
+ * disk stands then; undefined when there is more to remove than one pass does.
  */
 export async function removeExcess(
   before: DiskState,
   { kinds, log, signal }: RemovalDeps,
 ): Promise<DiskState | undefined> {
   const holders = before.holders.map((holder) => ({ ...holder, hasRemovable: true, removedFiles: 0, failures: 0 }))
-  const files = new Map(holders.map(({ accountId }) => [accountId, oldestFirst(kinds, accountId)]))
+  const files = new Map(holders.map(({ accountId }) => [accountId, inOrderOfRemoval(kinds, accountId)]))
   let removedBytes = 0
   let isDone = false
   for (let removals = 0; removals < MAX_REMOVALS && !signal?.aborted;) {
@@ -34,13 +34,13 @@ export async function removeExcess(
       isDone = true
       break
     }
-    const { value: oldest } = await files.get(holder.accountId)!.next()
-    if (!oldest) {
+    const { value: file } = await files.get(holder.accountId)!.next()
+    if (!file) {
       holder.hasRemovable = false
       continue
     }
     try {
-      await oldest.remove()
+      await file.remove()
     } catch (error) {
       // What cannot be removed keeps none of the others; the next pass tries again.
       log.error({ err: error, account: holder.accountId }, 'a file above an account’s share cannot be removed')
@@ -48,10 +48,10 @@ export async function removeExcess(
       holder.hasRemovable = holder.failures < MAX_FAILURES
       continue
     }
-    holder.heldBytes -= oldest.sizeBytes
-    holder.removableBytes -= oldest.sizeBytes
+    holder.heldBytes -= file.sizeBytes
+    holder.removableBytes -= file.sizeBytes
     holder.removedFiles += 1
-    removedBytes += oldest.sizeBytes
+    removedBytes += file.sizeBytes
     removals += 1
   }
   for (const { accountId, removedFiles } of holders.filter((holder) => holder.removedFiles > 0))
@@ -65,7 +65,10 @@ export async function removeExcess(
 }
 
 /** Of all kinds. */
-async function* oldestFirst(kinds: readonly KeptFiles[], accountId: string): AsyncGenerator<RemovableFile, undefined> {
+async function* inOrderOfRemoval(
+  kinds: readonly KeptFiles[],
+  accountId: string,
+): AsyncGenerator<RemovableFile, undefined> {
   const removals = kinds.flatMap(({ removal }) => removal ?? [])
   const queues = removals.map((removal) => ({ removal, files: [] as RemovableFile[], isEmpty: false }))
   for (;;) {
@@ -75,8 +78,12 @@ async function* oldestFirst(kinds: readonly KeptFiles[], accountId: string): Asy
     }
     const [first] = queues
       .filter(({ files }) => files.length > 0)
-      .sort((a, b) => a.files[0]!.writtenAt - b.files[0]!.writtenAt)
+      .sort((a, b) => orderOfRemoval(a.files[0]!, b.files[0]!))
     if (!first) return undefined
     yield first.files.shift()!
   }
+}
+
+function orderOfRemoval(a: RemovableFile, b: RemovableFile): number {
+  return (a.importance ?? 0) - (b.importance ?? 0) || a.writtenAt - b.writtenAt
 }
