@@ -176,3 +176,12 @@ test('what was left to this node is removed from its disk, also if it is gone al
   for (let times = 0; times < 2; times++) await removal.handle(job, new AbortController().signal)
   expect(readdirSync(join(dataDir, 'recordings/s'))).toEqual([])
 })
+
+test.each(['aerie.db', 'recordings/../aerie.db'])('a job that somebody made up does not remove %s', async (file) => {
+  const { keeper } = await setUp(1_000_000)
+  writeFileSync(join(dataDir, 'aerie.db'), 'x')
+  const removal = keeper.jobs.find(({ kind }) => kind === RECORDING_REMOVAL)!
+  const job = { id: 'j', kind: RECORDING_REMOVAL, payload: { file }, attempts: 1, createdAt: 0 }
+  await removal.handle(job, new AbortController().signal)
+  expect(readdirSync(dataDir)).toEqual(['aerie.db'])
+})

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { backoffMs } from '../core/retry.ts'
 import { type Log } from '../observe/log.ts'
+import { isFileIn } from '../storage/is-file-in.ts'
 import { type KeptFiles } from '../storage/kept-files.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type JobKind, RETRY_WAITS } from '../storage/job-kind.ts'
@@ -113,7 +114,10 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
         kind: RECORDING_REMOVAL,
         // Never buried, however long its node was away: nobody else knows of the file by now.
         onFailure: ({ attempts }) => ({ do: 'retry', inMs: backoffMs(attempts - 1, RETRY_WAITS) }),
-        handle: ({ payload }) => removeSegmentFile(dataDir, payload as RecordingRemoval),
+        async handle({ payload }) {
+          const removal = payload as RecordingRemoval
+          if (isFileIn(RECORDINGS, removal.file)) await removeSegmentFile(dataDir, removal)
+        },
       },
     ],
     onPass,
