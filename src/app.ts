@@ -207,7 +207,8 @@ interface Features {
 }
 
 async function createFeatures(config: Config, foundation: Foundation): Promise<Features> {
-  const { db, outbound, streams, budget, objectStore, deadJobs, accounts, sessions, owners, ports } = foundation
+  const { db, outbound, streams, budget, objectStore, fileRemoval, deadJobs, accounts, sessions, owners, ports } =
+    foundation
   const { used: provider, problem } = await chooseProvider(config.inference, foundation)
   if (problem !== undefined) foundation.log.warn(problem)
   const models = await listModels({ ...config, provider }, foundation.log)
@@ -278,7 +279,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<F
     },
     accounts,
     sessions,
-    { jobs: [budget.job, deadJobs.job] },
+    { jobs: [budget.job, deadJobs.job, fileRemoval.job] },
     objectStore,
     streams,
     sources,

@@ -24,6 +24,7 @@ import { createDeadJobs } from './storage/dead-jobs.ts'
 import { createDiskBudget } from './storage/disk-budget.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
 import { checkDiskRoom, foldersOf } from './storage/disk-room.ts'
+import { createFileRemoval } from './storage/file-removal.ts'
 import { createJobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { createObjectStore } from './storage/object-store/object-store.module.ts'
@@ -98,6 +99,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   })
   const budget = createDiskBudget({ folder: config.dataDir, fixedBytes: config.diskBudgetBytes, db, clock, log })
   budget.onPass(() => reserve.fill())
+  const fileRemoval = createFileRemoval({ dataDir: config.dataDir, jobStore, clock })
   const objectStore = createObjectStore({
     dataDir: config.dataDir,
     config: config.objectStore,
@@ -149,6 +151,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     budget,
     objectStore,
     places: objectStore.places,
+    fileRemoval,
     signer,
     usage,
     /** Each node is a client of its own to brokers. */
