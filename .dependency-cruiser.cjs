@@ -39,6 +39,12 @@ module.exports = {
       from: { path: '^src/', pathNot: ['^src/(main|cli)\\.ts$', '^src/cli/', '\\.test\\.ts$'] },
       to: { path: '^src/(app|main|cli)(\\.ts$|/)' },
     },
+    {
+      name: 'what-composes-is-imported-by-the-app-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(app|features)\\.ts$', '\\.test\\.ts$'] },
+      to: { path: '^src/(features|foundation)\\.ts$' },
+    },
     only('core', [], 'core knows nothing of the rest'),
     {
       name: 'core-does-no-io',

@@ -97,21 +97,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     if (!streams.isListening) throw new Error('not listening')
     checkLoopDelay(usage, 'media server')
   })
-  const budget = createDiskBudget({ folder: config.dataDir, fixedBytes: config.diskBudgetBytes, db, clock, log })
-  budget.onPass(() => reserve.fill())
-  const fileRemoval = createFileRemoval({ dataDir: config.dataDir, jobStore, clock })
-  const objectStore = createObjectStore({
-    dataDir: config.dataDir,
-    config: config.objectStore,
-    node,
-    db,
-    jobStore,
-    runner,
-    budget,
-    metrics,
-    clock,
-    log,
-  })
+  const files = createFileKeeping(config, { db, node, jobStore, runner, metrics, clock, log })
+  files.budget.onPass(() => reserve.fill())
   const ownRtspUrl = () => nodeRtspUrl(config.cluster!, config.host, ports.current)
   const neighbours = { options: config.cluster!, streams, ownRtspUrl, bus, limiter, clock, log }
   const findUsername = async (accountId: string) => (await accounts.store.findById(accountId))?.username
@@ -148,13 +135,24 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     objectionTo,
     streams,
     reserve,
-    budget,
-    objectStore,
-    places: objectStore.places,
-    fileRemoval,
+    ...files,
     signer,
     usage,
     /** Each node is a client of its own to brokers. */
     instanceId: node ? `${toInstanceId(secret)}-${node.id}` : toInstanceId(secret),
   }
+}
+
+type FileKeepingDeps = Pick<
+  Parameters<typeof createObjectStore>[0],
+  'db' | 'node' | 'jobStore' | 'runner' | 'metrics' | 'clock' | 'log'
+>
+
+/** What features keep in files: how much room that may take, where it is, and how it goes. */
+function createFileKeeping({ dataDir, diskBudgetBytes, objectStore: config }: Config, deps: FileKeepingDeps) {
+  const { db, jobStore, clock, log } = deps
+  const budget = createDiskBudget({ folder: dataDir, fixedBytes: diskBudgetBytes, db, clock, log })
+  const objectStore = createObjectStore({ ...deps, dataDir, config, budget })
+  const fileRemoval = createFileRemoval({ dataDir, jobStore, clock })
+  return { budget, objectStore, places: objectStore.places, fileRemoval }
 }

@@ -20,6 +20,7 @@ const forbidden = [
   ['src/api/planted.ts', '../accounts/accounts.service.ts', 'api-knows-routes-not-services'],
   ['src/core/planted-tool.ts', 'vitest', 'no-dev-dependency-in-product'],
   ['src/accounts/planted-app.ts', '../app.ts', 'entry-points-are-imported-by-nobody'],
+  ['src/processes/planted-features.ts', '../features.ts', 'what-composes-is-imported-by-the-app-only'],
   ['console/src/planted.ts', '../../src/core/clock.ts', 'the-console-knows-only-the-client'],
   ['player/planted.js', '../src/core/clock.ts', 'the-player-stands-alone'],
   ['src/pipeline/planted.ts', './track/tracker.ts', 'only-composers-import-stages'],
