@@ -1,6 +1,6 @@
 // Who may import whom: the table of ARCHITECTURE.md, enforced by `npm run check`.
 const features =
-  'accounts|sessions|console|recordings|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks|system|nodes'
+  'accounts|sessions|console|recordings|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks|system|nodes|timeline|clips|contacts'
 
 /** `folder` may import only `allowed` (regular expressions on paths below src), itself, and npm packages. */
 const only = (folder, allowed, comment) => ({
@@ -98,10 +98,10 @@ module.exports = {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
       from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      // rtp/ and mp4/ are formats and no protocols; wires and clients are what other protocols and workers read and send by.
+      // rtp/, mp4/ and mpegts/ are formats and no protocols; wires and clients are what other protocols and workers read and send by.
       to: {
         path: '^src/media/[^/]+/',
-        pathNot: ['^src/media/$1/', '^src/media/(rtp|mp4)/', '^src/media/[^/]+/(wire|client)/'],
+        pathNot: ['^src/media/$1/', '^src/media/(rtp|mp4|mpegts)/', '^src/media/[^/]+/(wire|client)/'],
       },
     },
     {
@@ -130,6 +130,20 @@ module.exports = {
       'the media server as the main process knows it, below all that uses it',
     ),
     only('enhance', ['core/', 'observe/', 'supervise/', 'av/'], 'enhancement knows only the words'),
+    only(
+      'cutting',
+      [
+        'core/',
+        'observe/',
+        'supervise/',
+        'av/',
+        'media/messages\\.ts$',
+        'media/rtp/',
+        'pipeline/(decode|encode|overlay)/',
+        'pipeline/(picture|clock-rate)\\.ts$',
+      ],
+      'what cuts clips decodes, draws and encodes by the stages of the pipeline, and knows nothing else of it',
+    ),
     {
       name: 'features-never-import-each-other',
       comment: 'they talk by core/bus.ts or by an interface that the consumer declares',
@@ -140,8 +154,8 @@ module.exports = {
         pathNot: [
           '^src/$1/',
           '^src/(core|storage|observe|supervise|outbound|streams|http)/',
-          '^src/(pipeline|media|enhance)/messages\\.ts$',
-          '^src/media/mp4/',
+          '^src/(pipeline|media|enhance|cutting)/messages\\.ts$',
+          '^src/media/(mp4|mpegts)/',
         ],
       },
     },
@@ -165,17 +179,23 @@ module.exports = {
       to: { path: '^src/media/' },
     },
     {
-      name: 'mp4-only-for-recordings',
-      comment: 'they repair the files that a recording worker left behind',
+      name: 'files-of-video-only-for-recordings',
+      comment: 'they repair what a recording worker left behind, and send pieces of it to players',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: ['^src/recordings/', '\\.test\\.ts$'] },
-      to: { path: '^src/media/mp4/' },
+      to: { path: '^src/media/(mp4|mpegts)/' },
     },
     {
       name: 'enhance-messages-only-for-reports',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: ['^src/reports/', '\\.test\\.ts$'] },
       to: { path: '^src/enhance/' },
+    },
+    {
+      name: 'cutting-messages-only-for-clips',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: ['^src/clips/', '\\.test\\.ts$'] },
+      to: { path: '^src/cutting/' },
     },
     {
       name: 'api-knows-routes-not-services',
@@ -204,7 +224,14 @@ module.exports = {
     packageOnlyIn('@nats-io', ['cluster/']),
     packageOnlyIn('node-datachannel', ['media/webrtc/']),
     packageOnlyIn('aws4fetch', ['storage/object-store/']),
-    packageOnlyIn('node-av|onnxruntime-node', ['av/', 'pipeline/', 'enhance/', 'media/(hls|webrtc|recording|probe)/']),
+    packageOnlyIn('nodemailer', ['delivery/']),
+    packageOnlyIn('node-av|onnxruntime-node', [
+      'av/',
+      'pipeline/',
+      'enhance/',
+      'cutting/',
+      'media/(hls|webrtc|recording|probe)/',
+    ]),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

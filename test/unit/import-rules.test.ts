@@ -12,11 +12,20 @@ const forbidden = [
   ['src/cluster/planted.ts', '../accounts/api-key.ts', 'cluster-imports-only-what-it-may'],
   ['src/alerts/planted-node.ts', '../cluster/node.store.ts', 'features-never-import-each-other'],
   ['src/accounts/planted.ts', '../config/config.ts', 'features-never-import-each-other'],
-  ['src/processes/planted-mp4.ts', '../media/mp4/mp4-boxes.ts', 'mp4-only-for-recordings'],
+  ['src/processes/planted-mp4.ts', '../media/mp4/mp4-boxes.ts', 'files-of-video-only-for-recordings'],
+  ['src/timeline/planted-ts.ts', '../media/mpegts/planted-packet.ts', 'files-of-video-only-for-recordings'],
+  ['src/timeline/planted.ts', '../recordings/recordings.store.ts', 'features-never-import-each-other'],
+  ['src/contacts/planted.ts', '../delivery/delivery.module.ts', 'features-never-import-each-other'],
+  ['src/clips/planted.ts', '../cutting/planted-part.ts', 'features-never-import-each-other'],
+  ['src/alerts/planted-cutting.ts', '../cutting/planted-part.ts', 'cutting-messages-only-for-clips'],
+  ['src/cutting/planted.ts', '../recordings/recordings.store.ts', 'cutting-imports-only-what-it-may'],
+  ['src/cutting/planted-run.ts', '../pipeline/run.ts', 'cutting-imports-only-what-it-may'],
+  ['src/media/mpegts/planted.ts', '../../recordings/recordings.store.ts', 'media-imports-only-what-it-may'],
   ['src/processes/planted-answer.ts', '../http/send-video-file.ts', 'http-only-for-routes'],
   ['src/accounts/planted-http.ts', 'fastify', 'fastify-fastify-fastify-type-provider-zod-scalar-stays-at-its-border'],
   ['src/accounts/planted-sql.ts', 'kysely', 'kysely-libsql-pg-pg-cursor-stays-at-its-border'],
   ['src/accounts/planted-store.ts', 'aws4fetch', 'aws-fetch-stays-at-its-border'],
+  ['src/clips/planted-av.ts', 'node-av', 'node-av-onnxruntime-node-stays-at-its-border'],
   ['src/api/planted.ts', '../accounts/accounts.service.ts', 'api-knows-routes-not-services'],
   ['src/core/planted-tool.ts', 'vitest', 'no-dev-dependency-in-product'],
   ['src/accounts/planted-app.ts', '../app.ts', 'entry-points-are-imported-by-nobody'],
@@ -33,11 +42,16 @@ const forbidden = [
   ['src/media/planted/server/planted.ts', '../client/planted-client.ts', 'server-and-client-never-import-each-other'],
 ] as const
 
-/** What the recipes of CONTRIBUTING.md have somebody write who adds a protocol. */
+/** What the recipes of CONTRIBUTING.md have somebody write who adds a protocol, and what recorded video is read and cut by. */
 const allowed = [
   ['src/media/planted/client/planted-client.ts', '../wire/planted-format.ts'],
   ['src/media/planted/wire/planted-format.ts', '../../rtsp/wire/rtcp.ts'],
   ['src/pipeline/send/planted-sink.ts', '../../media/planted/client/planted-client.ts'],
+  ['src/media/mpegts/planted-packet.ts', '../mp4/mp4-boxes.ts'],
+  ['src/recordings/planted-piece.ts', '../media/mpegts/planted-packet.ts'],
+  ['src/media/hls/planted-piece.ts', '../mpegts/planted-packet.ts'],
+  ['src/cutting/planted-part.ts', '../pipeline/encode/h264-encoder.ts'],
+  ['src/cutting/planted-av.ts', 'node-av'],
 ] as const
 
 interface Violation {
