@@ -22,6 +22,18 @@ export interface ProcessStateChange extends ProcessRef {
   readonly restarts: number
 }
 
+/** Something that an alert notifies of. Those that only go on (`update`) are none. */
+export interface NotifiedEvent extends ProcessRef {
+  readonly alertId: string
+  readonly eventId: string
+  /** As in the notification: `started`, `found`, … */
+  readonly event: string
+  /** By the stream's clock. */
+  readonly atMs: number
+  /** When that began which has ended; of all others the same as `atMs`. */
+  readonly startedAtMs: number
+}
+
 /** What features emit to each other over the bus. */
 export interface AppEvents {
   /** A key lost its rights: whatever runs for it must stop; with `purge`, what it stored must go too. */
@@ -34,6 +46,7 @@ export interface AppEvents {
   'process-state': ProcessStateChange
   /** What a process saw in one frame. It comes often: a handler must be quick, and never wait. */
   scene: { readonly process: ProcessBrief; readonly scene: Scene }
+  'alert-event': NotifiedEvent
   /** A picture of a whole scene that was asked for. */
   'scene-picture': { readonly processId: string; readonly picture: ScenePicture }
   /** A picture for the viewers of the feed of a process. */

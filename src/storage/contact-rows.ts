@@ -1,10 +1,12 @@
+import { type ContactType } from '../core/contact.ts'
+
 /** The rows of how people are notified. */
 
 export interface ContactRow {
   id: string
   account_id: string
   alias: string
-  type: 'email' | 'ntfy' | 'telegram' | 'webpush'
+  type: ContactType
   /** JSON, with passwords and tokens, since we must send them; masked wherever it is shown. */
   config: string
   /** JSON: `QuietHours`. */
