@@ -74,6 +74,16 @@ const table = {
     403,
     'As many alerts are active at one process as may be ({limit}); deactivate or delete one first.',
   ],
+  'clip-limit-reached': [
+    403,
+    'This key has as many clips as it may ({limit}); delete some, or wait for those that are being cut.',
+  ],
+  'contact-limit-reached': [403, 'This key has as many contacts as it may ({limit}); delete one first.'],
+  'device-limit-reached': [403, 'This contact has as many devices as it may ({limit}); remove one first.'],
+  'right-missing': [
+    403,
+    'This key has rights on this source, but not the right {right}; ask the owner of the master key for it.',
+  ],
   'not-found': [404, 'There is nothing at {method} {path}; {instead}'],
   'key-not-found': [404, 'There is no key with the username {username}.'],
   'source-not-found': [404, 'There is no source {source_uuid}.'],
@@ -92,6 +102,19 @@ const table = {
   'delivery-not-found': [404, 'There is no delivery {webhook_id} for this process, or it is no longer kept.'],
   'alert-not-found': [404, 'There is no alert {alert_uuid}.'],
   'node-not-found': [404, 'There is no node {node}; there are: {nodes}.'],
+  'source-right-not-found': [404, 'The key of {username} has been given no rights on the source {source_uuid}.'],
+  'nothing-recorded': [
+    404,
+    'Nothing of {alias} was recorded between {from} and {to}; GET /source/{source_uuid}/timeline says what is.',
+  ],
+  'track-not-found': [
+    404,
+    'There is no track {track_id} in the report of the process {process_uuid}, or it is past its retention.',
+  ],
+  'clip-not-found': [404, 'There is no clip {clip_uuid}.'],
+  'alert-event-not-found': [404, 'There is no alert event {event_uuid}, or it is past its retention.'],
+  'picture-not-found': [404, 'There is no picture of this: none was made, or it is past its retention.'],
+  'contact-not-found': [404, 'There is no contact {contact_uuid}.'],
   'recording-not-found': [404, 'There is no such recording, or it is past its retention.'],
   'token-not-found': [404, 'There is no token {token_uuid} for this source.'],
   'link-expired': [
@@ -173,6 +196,9 @@ const table = {
     409,
     'This url is subscribed to {event_type} of this process already; remove that subscription first.',
   ],
+  'clip-not-ready': [409, 'The clip {clip_uuid} is {state}; wait until it is ready.'],
+  'clip-failed': [409, 'The clip could not be made: {reason}'],
+  'contact-in-use': [409, 'These alerts notify the contact: {aliases}; take it out of them first.'],
   'delivery-not-resendable': [
     409,
     'The delivery {webhook_id} is {state}; dead ones can be sent again, and delivered ones of up to 64 kB.',
@@ -233,6 +259,10 @@ const table = {
   'input-invalid': [422, 'Some of the input is not acceptable; `errors` lists each place.'],
   'websocket-required': [426, 'This is a websocket; connect with a websocket client.'],
   'too-many-attempts': [429, 'Too many wrong keys or codes came from your address; wait {retry_after_seconds} s.'],
+  'too-many-tests': [
+    429,
+    'Contacts are tested one at a time, and up to {limit} in a minute; try again in {retry_after_seconds} s.',
+  ],
   'header-too-large': [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong in the service; its log has the details under request id {request_id}.'],
   'source-unreadable': [503, 'The video cannot be processed: {reason}'],
