@@ -5,6 +5,7 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type LivePublisher, type PublishedKind } from '../core/live-publishing.ts'
+import { type NodeFiles } from '../core/node-files.ts'
 import { type NodeWork } from '../core/node-work.ts'
 import { type NodeId } from '../core/node.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
@@ -19,6 +20,7 @@ import { type JoinedNode } from './join-service.ts'
 import { type Membership } from './membership.ts'
 import { createNatsBus } from './nats-bus.ts'
 import { createNodeChoice } from './node-choice.ts'
+import { createNodeFiles } from './node-files.ts'
 import { createNodeDirectory, type NodeDirectory } from './node-directory.ts'
 import { createNodeStore, type NodeStore } from './node.store.ts'
 import { createNodeChoiceStore } from './node-choice.store.ts'
@@ -55,6 +57,7 @@ export interface ClusterDeps {
 /** The other nodes, for all that has to do with them. */
 export interface Cluster extends Pick<Tunnels, 'openTunnel' | 'acceptTunnels'>, LivePublisher {
   readonly exchange: Exchange
+  readonly nodeFiles: NodeFiles
   readonly directory: Pick<NodeDirectory, 'isKnown'>
   /** All nodes as the database has them, and what an operator does to them. */
   readonly nodes: NodeStore
@@ -142,6 +145,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
 
   return {
     exchange,
+    nodeFiles: createNodeFiles(tunnels),
     directory,
     nodes,
     ...publications,

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { createNatsBus } from '../../src/cluster/nats-bus.ts'
+import { createNodeFiles } from '../../src/cluster/node-files.ts'
+import { createTunnels } from '../../src/cluster/tunnel/tunnels.ts'
+import { createLog } from '../../src/observe/log.ts'
 import { createNodeCluster, type NodeCluster } from '../support/node-cluster.ts'
 import { startS3Server } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
@@ -56,6 +63,32 @@ test('a recording of one node is downloaded by way of another, whole and in part
   expect(await linkAt('b')).toContain(new URL(other).pathname)
   await cluster.node('a').start()
   await until(async () => (await download(other)).sha256 === whole.sha256)
+})
+
+test('a node reads the files of another through a tunnel, by their links and without a key', async () => {
+  cluster = await createNodeCluster(['a'], settings)
+  await record('a', 'kept')
+  const { pathname, search, href } = new URL(await linkAt('a'))
+  const whole = await download(href)
+  const { rows } = await cluster.postgres.query("select value from service_secret where name = 'link.secret'")
+  const log = createLog({ level: 'silent' })
+  const bus = createNatsBus({ url: cluster.nats.url, name: 'reader' }, { log })
+  const tunnels = createTunnels({ bus, nodeId: 'reader', secret: String(rows[0]!['value']), log })
+  try {
+    await until(async () => bus.isConnected)
+    const files = createNodeFiles(tunnels)
+    const open = (path: string) => files.open('a', path, AbortSignal.timeout(60_000))
+    expect((await buffer((await open(pathname + search))!)).equals(whole.bytes)).toBe(true)
+    const unreachable = { code: 'node-unreachable' }
+    await expect(open(`${pathname}?token=made.up`)).rejects.toMatchObject(unreachable)
+    rmSync(join(cluster.node('a').installation.dataDir, 'recordings'), { recursive: true })
+    expect(await open(pathname + search)).toBeUndefined()
+    await cluster.node('a').kill()
+    await expect(open(pathname + search)).rejects.toMatchObject(unreachable)
+  } finally {
+    tunnels.close()
+    await bus.close()
+  }
 })
 
 test('what is in the object store is downloaded from there when its node is dead', async () => {

@@ -4,7 +4,7 @@ import { type FastifyPluginAsync } from 'fastify'
 import { subjectOf } from '../../src/api/about-node.ts'
 import { createServer, type Routes } from '../../src/api/server.ts'
 import { createNatsBus, type NatsBus } from '../../src/cluster/nats-bus.ts'
-import { createTunnels } from '../../src/cluster/tunnel/tunnels.ts'
+import { createTunnels, type Tunnels } from '../../src/cluster/tunnel/tunnels.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type ServedCertificate } from '../../src/core/certificate.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -20,6 +20,7 @@ export interface TestNode {
   readonly port: number
   readonly bus: NatsBus
   readonly lines: Record<string, unknown>[]
+  readonly openTunnel: Tunnels['openTunnel']
   /** Those whose streams, downloads, uploads and websockets this node's handlers serve now. */
   readonly clients: Set<object>
   close(): Promise<void>
@@ -124,6 +125,7 @@ async function startNode(
     port: (http.server.address() as { port: number }).port,
     bus,
     lines,
+    openTunnel: tunnels.openTunnel.bind(tunnels),
     clients,
     async tunnelTo(node: string): Promise<boolean> {
       const tunnel = await tunnels.openTunnel(node, { address: '', isEncrypted: false }).catch(() => undefined)
