@@ -12,6 +12,8 @@ import { keyRevoked } from './key-revoked.ts'
 import { keyRoutes } from './keys.routes.ts'
 import { createLedgerStore } from './ledger.store.ts'
 import { createOwners } from './owners.ts'
+import { createSourceRights } from './source-rights.ts'
+import { createSourceRightStore } from './source-rights.store.ts'
 
 export interface AccountsDeps {
   readonly db: Db
@@ -28,13 +30,16 @@ export function createAccounts({ db, bus, jobStore, runner, sourceTokens, clock 
   const ledger = createLedgerStore(db)
   const service = createAccountService({ store, ledger, clock, wakeJobs: (kind) => runner.wake(kind) })
   const limiter = createAttemptLimiter({ clock })
+  const authenticator = createAuthenticator({ store, limiter, clock })
+  const owners = createOwners(service)
   return {
     service,
     store,
     ledger,
     limiter,
-    authenticator: createAuthenticator({ store, limiter, clock }),
-    owners: createOwners(service),
+    authenticator,
+    owners,
+    sourceRights: createSourceRights({ store: createSourceRightStore(db), owners, authenticator }),
     routes: [keyRoutes(service)],
     jobs: [keyRevoked(bus, store, clock)],
   }
