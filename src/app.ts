@@ -80,7 +80,7 @@ async function compose(
   joined?: JoinedNode,
 ): Promise<App> {
   const foundation = createFoundation(config, log, clock, database, joined)
-  const { accounts, sessions, health, metrics, runner, reserve, ports, certificate, cluster } = foundation
+  const { accounts, sessions, health, metrics, runner, reserve, ports, httpPort, certificate, cluster } = foundation
   const issued = await accounts.service.ensureMaster(config.masterKey, keepMasterKey)
   const { features, processes, ownLoad } = await createFeatures(config, foundation)
   const isHere = (processId: string) => processes.live.findLive(processId) !== undefined
@@ -108,12 +108,11 @@ async function compose(
     messageChannels: features.flatMap(({ channels = [] }) => channels),
   })
 
-  let httpPort = config.httpPort
   const work = createNodeWork(features)
   const redirect =
     config.httpRedirectPort === undefined
       ? undefined
-      : createHttpsRedirect({ options: { ...config, certificate }, httpsPort: () => httpPort, log, clock })
+      : createHttpsRedirect({ options: { ...config, certificate }, httpsPort: () => httpPort.current, log, clock })
 
   return {
     newMasterKey: config.masterKey ? undefined : issued?.key,
@@ -128,7 +127,7 @@ async function compose(
       }
       // After everything else: a job may emit events at once, and by now all features listen.
       runner.start(features.flatMap(({ jobs = [] }) => jobs))
-      httpPort = await listenForHttp(http, config.host, config.httpPort)
+      httpPort.current = await listenForHttp(http, config.host, config.httpPort)
       joined?.report({
         load: ownLoad,
         rtspUrl: () => nodeRtspUrl(config.cluster!, config.host, ports.current),
@@ -136,7 +135,7 @@ async function compose(
       await cluster?.start(work, isHere)
       const httpRedirectPort =
         redirect && (await listenForHttp(redirect, config.host, config.httpRedirectPort!, 'HTTP redirect'))
-      return { httpPort, httpRedirectPort, ...ports.current }
+      return { httpPort: httpPort.current, httpRedirectPort, ...ports.current }
     },
     async close() {
       await cluster?.stop()

@@ -5,9 +5,11 @@ import { createCluster } from './cluster/cluster.ts'
 import { type JoinedNode } from './cluster/join-service.ts'
 import { nodeRtspUrl } from './config/cluster-settings.ts'
 import { watchCertificate } from './config/certificate-files.ts'
+import { serviceUrl as ownServiceUrl } from './config/service-url.ts'
 import { type Account } from './core/account.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock } from './core/clock.ts'
+import { createEventLinks } from './core/event-links.ts'
 import { type AppEvents } from './core/events.ts'
 import { createKnownCredentials } from './core/known-credentials.ts'
 import { type OwnNode } from './core/own-node.ts'
@@ -64,6 +66,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     clock,
   })
   const findAccount = (accountId: string) => authenticator.byId(accountId)
+  const httpPort = { current: config.httpPort }
+  const serviceUrl = () => ownServiceUrl(config, httpPort.current)
 
   const certificate = config.tls && watchCertificate({ files: config.tls, log })
   const ports = createMediaPorts(config)
@@ -112,6 +116,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     /** The other nodes; undefined where this service is alone. */
     cluster,
     exchange: cluster?.exchange,
+    nodeFiles: cluster?.nodeFiles,
     publishNotification: cluster?.publishNotification,
     bus,
     clock,
@@ -126,10 +131,15 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     sessions,
     authenticator,
     owners,
+    rights: accounts.sourceRights,
     findAccount,
     sourceTokens,
     certificate,
     ports,
+    /** What is configured, until the server says where it listens. */
+    httpPort,
+    /** For addresses that are sent to who has not just called us. */
+    serviceUrl,
     resolver,
     outbound,
     objectionTo,
@@ -137,6 +147,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     reserve,
     ...files,
     signer,
+    /** In notifications. */
+    links: createEventLinks({ signer, serviceUrl, validMs: config.notificationLinkMs, clock }),
     usage,
     /** Each node is a client of its own to brokers. */
     instanceId: node ? `${toInstanceId(secret)}-${node.id}` : toInstanceId(secret),

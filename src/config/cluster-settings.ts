@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { hostname, networkInterfaces } from 'node:os'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { type PublishedKind } from '../core/live-publishing.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type ServicePorts } from '../core/service-ports.ts'
+import { reachableHost } from './reachable-host.ts'
 import { type Settings } from './settings.ts'
 
 /** Of a service of several nodes. */
@@ -73,13 +74,5 @@ export function nodeRtspUrl(
 ): string | null {
   if (rtspUrl !== undefined) return rtspUrl
   if (rtspPort === undefined) return null
-  const address = ['0.0.0.0', '::', ''].includes(host) ? (firstAddress() ?? hostname()) : host
-  return `rtsp://${address.includes(':') ? `[${address}]` : address}:${rtspPort}`
-}
-
-/** IPv4 before IPv6; nothing that only this machine or its cable knows. */
-function firstAddress(): string | undefined {
-  const outside = Object.values(networkInterfaces()).flatMap((own) => (own ?? []).filter(({ internal }) => !internal))
-  const reachable = outside.filter(({ address }) => !/^(169\.254\.|fe80:)/i.test(address))
-  return (reachable.find(({ family }) => family === 'IPv4') ?? reachable[0])?.address
+  return `rtsp://${reachableHost(host)}:${rtspPort}`
 }

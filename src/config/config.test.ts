@@ -51,6 +51,14 @@ test('every wrong setting is in one message', () => {
     expect(load).toThrow(name)
 })
 
+test('links in notifications work for a week, or as long as is said', () => {
+  const hours = (AERIE_NOTIFICATION_LINK_HOURS?: string) =>
+    loadConfig({ AERIE_NOTIFICATION_LINK_HOURS }).notificationLinkMs / 3_600_000
+  expect([hours(), hours('1'), hours('8760')]).toEqual([168, 1, 8760])
+  for (const wrong of ['0', '8761', '1.5', 'for ever'])
+    expect(() => hours(wrong)).toThrow('AERIE_NOTIFICATION_LINK_HOURS')
+})
+
 test('the folder of models must be there', () => {
   expect(loadConfig({}).modelsDir).toBeUndefined()
   expect(loadConfig({ AERIE_MODELS_DIR: folder }).modelsDir).toBe(folder)

@@ -52,6 +52,7 @@ export interface Config extends ServicePorts {
   readonly metricsAuth: { readonly need: Settings['AERIE_METRICS_AUTH']; readonly token: string | undefined }
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   readonly reportRetentionDays: number
+  readonly notificationLinkMs: number
   readonly diskBudgetBytes: number | undefined
   readonly objectStore: ObjectStoreConfig | undefined
   readonly outbound: OutboundLists
@@ -173,6 +174,7 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
       mergeSeconds: settings.AERIE_RECORDING_MERGE_SECONDS,
     },
     reportRetentionDays: settings.AERIE_REPORT_RETENTION_DAYS,
+    notificationLinkMs: settings.AERIE_NOTIFICATION_LINK_HOURS * HOUR_MS,
     diskBudgetBytes: settings.AERIE_DISK_BUDGET,
     objectStore: toObjectStore(settings),
     outbound: { deny: settings.AERIE_OUTBOUND_DENY, allow: settings.AERIE_OUTBOUND_ALLOW },

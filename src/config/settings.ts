@@ -271,6 +271,13 @@ export const Settings = z.strictObject({
     .max(3650)
     .default(30)
     .describe('How long track reports and their pictures are kept after the process has ended.'),
+  AERIE_NOTIFICATION_LINK_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(8760)
+    .default(168)
+    .describe('How long the links to pictures and clips work that are in notifications; each ends with its key.'),
   AERIE_DISK_BUDGET: byteSize
     .optional()
     .describe(
