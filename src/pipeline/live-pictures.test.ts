@@ -12,7 +12,8 @@ import { type FromWorker } from './messages.ts'
 import { type Pipeline, startPipeline } from './run.ts'
 
 const folder = useTemporaryFolder('aerie-live-pictures-')
-const CHANGE_SECONDS = 19
+/** A machine that is busy with other things takes its time to see that nothing moves. */
+const CHANGE_SECONDS = 30
 /** A woman on the grass in one picture of the clip, and where she appears a second time. */
 const person = { x: 68, y: 260, width: 60, height: 120 }
 const entered: Box = { ...person, x: 210, y: 430, width: 41, height: 100 }
@@ -31,7 +32,7 @@ async function film(): Promise<string> {
   const pasted = `[b]crop=${width}:${height}:${x}:${y}[person];[a][person]overlay=200:420:enable='gte(t,${CHANGE_SECONDS})'`
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '15', '-qp', '23']
   const graph = `${still};${pasted},noise=alls=3:allf=t`
-  const args = ['-y', '-i', clip, '-filter_complex', graph, '-r', '15', '-t', '30', ...encoder, '-pix_fmt', 'yuv420p']
+  const args = ['-y', '-i', clip, '-filter_complex', graph, '-r', '15', '-t', String(CHANGE_SECONDS + 11), ...encoder, '-pix_fmt', 'yuv420p']
   await start('ffmpeg', [...args, file]).finished
   return file
 }
@@ -59,7 +60,7 @@ function detect(url: string): { pipeline: Pipeline; messages: FromWorker[] } {
 
 test(
   'on a crowded machine a still scene is hardly decoded, and who enters it is found all the same',
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async () => {
     const file = await film()
     const startedAtMs = Date.now()
@@ -67,7 +68,7 @@ test(
     const { messages } = detect(url)
     const scenes = () => messages.flatMap((one) => (one.type === 'scene' ? [one.scene] : []))
     const statistics = () => messages.flatMap((one) => (one.type === 'stats' ? [one.stats] : []))
-    await until(async () => statistics().some(({ sparedLoad = 0 }) => sparedLoad > 0), 30_000)
+    await until(async () => statistics().some(({ sparedLoad = 0 }) => sparedLoad > 0), 40_000)
     const isHere = ({ tracks }: Scene) => tracks.some(({ box }) => intersectionOverUnion(box, entered) > 0.6)
     await until(async () => scenes().some(isHere), 40_000)
 
