@@ -63,8 +63,8 @@ async function createDetectionTables(db: Kysely<unknown>): Promise<void> {
   }).execute()
   await addIndex(db, 'detection_file', 'source', ['source_id', 'started_at'])
   await addIndex(db, 'detection_file', 'process', ['process_id'])
-  // What each account holds, and its oldest, are read from the index alone: `minutes` is large.
-  await addIndex(db, 'detection_file', 'account', ['account_id', 'started_at', 'is_open', 'size_bytes', 'node_id'])
+  // What each account holds on a node, and its oldest, are read from the index alone: `minutes` is large.
+  await addIndex(db, 'detection_file', 'node', ['node_id', 'account_id', 'started_at', 'is_open', 'size_bytes'])
 
   await addColumns(db.schema.createTable('process_state_change'), {
     texts: ['process_id', 'account_id', 'source_id', 'state'],
