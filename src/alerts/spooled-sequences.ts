@@ -87,19 +87,6 @@ export function createSpooledSequences(
     for (const [key, value] of entries) await (value.isRemoved ? store.removeAlert(value.alertId) : save(key, value))
   }
 
-  async function removeWaiting<Value extends AlertAtProcess>(
-    writer: SpooledWriter<Value>,
-    alertId: string,
-    accountId: string,
-  ): Promise<void> {
-    const own = [...writer.waiting()].filter(([, value]) => value.alertId === alertId)
-    const removals = own.map(([key, value]) => [key, { ...value, isRemoved: true as const }] as const)
-    if (removals.length > 0) await writer.write(new Map(removals), () => accountId)
-  }
-
-  const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value, accountId: string) =>
-    writer.write(new Map([[keyOf(value), value]]), () => accountId)
-
   async function raiseStored(alertId: string, processId: string, reserved: number): Promise<void> {
     await store.raiseReserved(alertId, processId, reserved)
     const stored = numbersAt.get(processId)?.stored
@@ -181,5 +168,18 @@ export function createSpooledSequences(
     },
   }
 }
+
+async function removeWaiting<Value extends AlertAtProcess>(
+  writer: SpooledWriter<Value>,
+  alertId: string,
+  accountId: string,
+): Promise<void> {
+  const own = [...writer.waiting()].filter(([, value]) => value.alertId === alertId)
+  const removals = own.map(([key, value]) => [key, { ...value, isRemoved: true as const }] as const)
+  if (removals.length > 0) await writer.write(new Map(removals), () => accountId)
+}
+
+const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value, accountId: string) =>
+  writer.write(new Map([[keyOf(value), value]]), () => accountId)
 
 const keyOf = ({ alertId, processId }: AlertAtProcess) => `${alertId} ${processId}`

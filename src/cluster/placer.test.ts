@@ -81,7 +81,7 @@ async function rig(count = 1) {
     },
     fail: (fails: boolean) => void (isAway = fails),
     /** Looks that begin from now on last until what is returned is called. */
-    holdLooks() {
+    holdLooks: () => {
       const held = createDeferred()
       holdGlance = held.promise
       return () => held.resolve()

@@ -42,6 +42,8 @@ const REMEMBER_UNREACHABLE_MS = 60_000
 const HOLD_MS = 15_000
 const RENEW_HOLDS_EVERY_MS = 5_000
 
+const urlOn = (rtspUrl: string, path: string, token: string) => `${trimEndSlashes(rtspUrl)}/${path}?token=${token}`
+
 export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
   const { streams, tokens, nodes, request, settle, clock, log } = deps
   const { localPaths, remotePaths, nodeRelays, pulledPaths } = streams
@@ -50,8 +52,6 @@ export function createClusterRelays(deps: ClusterRelaysDeps): ClusterRelays {
   const pushes = new Map<string, Map<string, () => void>>()
   const holds = new Map<string, { until: number }>()
   const closing = new AbortController()
-
-  const urlOn = (rtspUrl: string, path: string, token: string) => `${trimEndSlashes(rtspUrl)}/${path}?token=${token}`
 
   function isUnreachable(nodeId: string): boolean {
     const since = unreachableSince.get(nodeId)
