@@ -32,7 +32,20 @@ async function film(): Promise<string> {
   const pasted = `[b]crop=${width}:${height}:${x}:${y}[person];[a][person]overlay=200:420:enable='gte(t,${CHANGE_SECONDS})'`
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '15', '-qp', '23']
   const graph = `${still};${pasted},noise=alls=3:allf=t`
-  const args = ['-y', '-i', clip, '-filter_complex', graph, '-r', '15', '-t', String(CHANGE_SECONDS + 11), ...encoder, '-pix_fmt', 'yuv420p']
+  const args = [
+    '-y',
+    '-i',
+    clip,
+    '-filter_complex',
+    graph,
+    '-r',
+    '15',
+    '-t',
+    String(CHANGE_SECONDS + 11),
+    ...encoder,
+    '-pix_fmt',
+    'yuv420p',
+  ]
   await start('ffmpeg', [...args, file]).finished
   return file
 }
