@@ -23,6 +23,7 @@ const ofOneMachine = {
   'restore.test.ts': 'backups are of SQLite',
   'rtmp-pull.test.ts': 'the RTMP client alone, without a service',
   'service.test.ts': 'how one machine starts and ends, in a data folder of its own',
+  'still-scene.test.ts': 'a pipeline alone, without a service',
   'webrtc-port.test.ts': 'the ports of one machine',
 }
 

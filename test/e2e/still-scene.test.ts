@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { aPipelineOrder } from '../../test/builders/pipeline-order.ts'
-import { type Running, start } from '../../test/support/ffmpeg.ts'
-import { clip } from '../../test/support/process-rig.ts'
-import { startOpenRtspServer } from '../../test/support/rtsp-server.ts'
-import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
-import { until } from '../../test/support/until.ts'
-import { type Box, intersectionOverUnion } from '../core/detection.ts'
-import { type Scene } from '../core/scene.ts'
-import { type FromWorker } from './messages.ts'
-import { type Pipeline, startPipeline } from './run.ts'
+import { aPipelineOrder } from '../builders/pipeline-order.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { clip } from '../support/process-rig.ts'
+import { startOpenRtspServer } from '../support/rtsp-server.ts'
+import { useTemporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+import { type Box, intersectionOverUnion } from '../../src/core/detection.ts'
+import { type Scene } from '../../src/core/scene.ts'
+import { type FromWorker } from '../../src/pipeline/messages.ts'
+import { type Pipeline, startPipeline } from '../../src/pipeline/run.ts'
 
-const folder = useTemporaryFolder('aerie-live-pictures-')
+const folder = useTemporaryFolder('aerie-still-scene-')
 /** A machine that is busy with other things takes its time to see that nothing moves. */
-const CHANGE_SECONDS = 30
+const CHANGE_SECONDS = 24
 /** A woman on the grass in one picture of the clip, and where she appears a second time. */
 const person = { x: 68, y: 260, width: 60, height: 120 }
 const entered: Box = { ...person, x: 210, y: 430, width: 41, height: 100 }
