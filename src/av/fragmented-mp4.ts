@@ -2,7 +2,10 @@ import './polyfill.ts'
 import { AVIO_FLAG_WRITE, Dictionary, FormatContext, IOContext } from 'node-av'
 import { check } from './faults.ts'
 
-/** An MP4 file that plays whenever its writer dies: its fragments are cut by time and flushed, so a crash loses the last one at most. */
+/**
+ * An MP4 file that plays whenever its writer dies: its fragments are cut by time and flushed, so a crash loses the last one at most.
+ * Each keyframe begins one, so that the file can be cut there.
+ */
 export interface FragmentedMp4<Streams> {
   readonly output: FormatContext
   /** The file itself, for what the muxer does not write; it stands behind the header. */
@@ -16,7 +19,7 @@ export interface FragmentedMp4<Streams> {
 const FRAGMENT_US = 500_000
 
 const MUXER_OPTIONS = {
-  movflags: 'empty_moov+default_base_moof',
+  movflags: 'empty_moov+default_base_moof+frag_keyframe',
   frag_duration: FRAGMENT_US,
   flush_packets: 1,
   // Announced audio that never arrives must not hold the video back.

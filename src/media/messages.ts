@@ -1,6 +1,7 @@
 /** All messages between the main process and the media server and its workers. */
 import { type Certificate } from '../core/certificate.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
+import { type FragmentIndex } from '../core/recorded-time.ts'
 import { type MediaPorts } from '../core/service-ports.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type Access, type AccessRequest, type Protocol } from './access.ts'
@@ -178,7 +179,16 @@ export type FromRecorder =
       readonly steadyMs: number
     }
   | { readonly type: 'segment-grown'; readonly file: string; readonly sizeBytes: number }
-  | { readonly type: 'segment-ended'; readonly file: string; readonly durationMs: number; readonly sizeBytes: number }
+  | {
+      readonly type: 'segment-ended'
+      readonly file: string
+      /** As is known by now. */
+      readonly startedAtMs: number
+      readonly durationMs: number
+      readonly sizeBytes: number
+      /** Null where the file can't be cut. */
+      readonly index: FragmentIndex | null
+    }
   /** The stream has ended; everything is written. */
   | { readonly type: 'ended'; readonly sentence: string | undefined }
 

@@ -1,7 +1,9 @@
-import { readdir, rm, rmdir, stat, truncate } from 'node:fs/promises'
+import { open, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { measureFragmentedMp4 } from '../media/mp4/fragmented-mp4.ts'
+import { type FragmentIndex } from '../core/recorded-time.ts'
+import { toFragmentIndex } from '../media/mp4/fragment-index.ts'
+import { walkFragments } from '../media/mp4/fragment-walk.ts'
 import { type Log } from '../observe/log.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
 import { type Segment, type SegmentStore } from './segments.store.ts'
@@ -39,7 +41,7 @@ export function createRecordingCloser(
     })
     if (!measured) return undefined
     const durationMs = Math.min(measured.durationMs, maxDurationMs)
-    await segments.end(segmentId, { durationMs, sizeBytes: measured.sizeBytes })
+    await segments.end(segmentId, { ...measured, durationMs })
     return durationMs
   }
 
@@ -108,14 +110,27 @@ export async function removeSegmentFile(dataDir: string, { file }: Pick<Segment,
   if (basename(dirname(dirname(folder))) === RECORDINGS) await rmdir(folder).catch(() => {})
 }
 
-async function measure(path: string): Promise<{ durationMs: number; sizeBytes: number }> {
+interface Measured {
+  readonly durationMs: number
+  readonly sizeBytes: number
+  readonly index: FragmentIndex | null
+}
+
+async function measure(path: string): Promise<Measured> {
   try {
-    const { durationMs, wholeBytes } = await measureFragmentedMp4(path)
-    if (wholeBytes < (await stat(path)).size) await truncate(path, wholeBytes)
-    return { durationMs, sizeBytes: wholeBytes }
+    const handle = await open(path, 'r+')
+    try {
+      const { size } = await handle.stat()
+      const walk = await walkFragments(handle, size)
+      const { durationMs, wholeBytes } = walk
+      if (wholeBytes < size) await handle.truncate(wholeBytes)
+      return { durationMs, sizeBytes: wholeBytes, index: toFragmentIndex(walk) }
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
     // Only a file that is not there holds nothing; whatever else went wrong may pass, and must not cost a recording.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { durationMs: 0, sizeBytes: 0 }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { durationMs: 0, sizeBytes: 0, index: null }
     throw error
   }
 }

@@ -53,7 +53,7 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     expect(await store.listOpen()).toMatchObject([{ id: 'r1' }])
     await segments.grow('b', 5)
     expect(await segments.heldBytes()).toEqual(new Map([[account.id, 15]]))
-    await segments.end('b', { durationMs: 2000, sizeBytes: 20 })
+    await segments.end('b', { durationMs: 2000, sizeBytes: 20, index: null })
     await store.end('r1', DAY_MS + 2000)
     expect(await store.listOpen()).toEqual([])
 

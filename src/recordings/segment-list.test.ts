@@ -54,7 +54,7 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
       async closeSegment(id, path, maxDurationMs) {
         measured.push(maxDurationMs)
         if (unreadable.has(path)) return undefined
-        await unreliable(store).end(id, { durationMs: 700, sizeBytes: 7 })
+        await unreliable(store).end(id, { durationMs: 700, sizeBytes: 7, index: null })
         return 700
       },
       liveForMs,
@@ -63,6 +63,7 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
       log: createLog({ level: 'silent' }),
     })
     const file = (name: string) => `/data/${name}.mp4`
+    const index = null
     return {
       list,
       measured,
@@ -70,8 +71,8 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
       start: (name: string, startedAtMs: number, lateMs = 0) =>
         list.note({ type: 'segment-started', file: file(name), startedAtMs, steadyMs: liveForMs() - lateMs }),
       grow: (name: string, sizeBytes: number) => list.note({ type: 'segment-grown', file: file(name), sizeBytes }),
-      end: (name: string, durationMs: number, sizeBytes: number) =>
-        list.note({ type: 'segment-ended', file: file(name), durationMs, sizeBytes }),
+      end: (name: string, durationMs: number, sizeBytes: number, startedAtMs = 0) =>
+        list.note({ type: 'segment-ended', file: file(name), startedAtMs, durationMs, sizeBytes, index }),
       listed: async () => {
         const rows = (await createRecordingStore(database.db).find(recording.accountId, recording.id))!.segments
         return rows.map(({ file: path, durationMs, sizeBytes }) => [path, durationMs, sizeBytes])
@@ -149,6 +150,15 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
     await list.flush()
     const found = await createRecordingStore(database.db).find(recording.accountId, recording.id)
     expect(found!.segments.map(({ gapMs }) => gapMs)).toEqual([null, 0, 3_300])
+  })
+
+  test('when a file has ended it is known better when it began', async () => {
+    const { start, end, list } = createRig()
+    start('a', 5_000)
+    end('a', 60_000, 600, 2_000)
+    await list.flush()
+    const found = await createRecordingStore(database.db).find(recording.accountId, recording.id)
+    expect(found!.segments).toMatchObject([{ startedAt: 2_000, durationMs: 60_000 }])
   })
 
   test('what is missed is seen also where a segment’s start was heard of late', async () => {

@@ -5,7 +5,7 @@ import { type FromRecorder } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { createOrderedWrites } from './ordered-writes.ts'
 import { type Recording } from './recordings.store.ts'
-import { type SegmentStore } from './segments.store.ts'
+import { type SegmentEnd, type SegmentStore } from './segments.store.ts'
 
 type SegmentMessage = Extract<FromRecorder, { readonly file: string }>
 
@@ -70,11 +70,11 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
     recordedMs += durationMs
   }
 
-  async function end(file: string, durationMs: number, sizeBytes: number): Promise<void> {
+  async function end(file: string, change: SegmentEnd): Promise<void> {
     const segment = open.get(file)
     if (!segment) return
-    await segments.end(segment.id, { durationMs, sizeBytes })
-    onEnded(file, durationMs)
+    await segments.end(segment.id, change)
+    onEnded(file, change.durationMs)
   }
 
   async function grow(file: string, sizeBytes: number): Promise<void> {
@@ -99,8 +99,12 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
         }
         case 'segment-grown':
           return add(() => grow(file, message.sizeBytes), file)
-        case 'segment-ended':
-          return add(() => end(file, Math.min(message.durationMs, leftOf(liveMs)), message.sizeBytes))
+        case 'segment-ended': {
+          const { startedAtMs: startedAt, sizeBytes, index } = message
+          return add(() =>
+            end(file, { durationMs: Math.min(message.durationMs, leftOf(liveMs)), sizeBytes, index, startedAt }),
+          )
+        }
       }
     },
     onWorkerExit() {

@@ -1,10 +1,12 @@
 import { type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
 import { type OwnNode } from '../core/own-node.ts'
+import { type FragmentIndex } from '../core/recorded-time.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { inParts } from '../storage/queries.ts'
 import { type RecordingSegmentRow, type Tables } from '../storage/schema.ts'
+import { fragmentIndexToJson } from './fragment-json.ts'
 
 /** One file of a recording. */
 export interface Segment {
@@ -38,12 +40,21 @@ export interface HeldRecordings {
 /** Notes, in the transaction in which its row goes, that a node is to remove a file. */
 export type LeaveToNode = (nodeId: string, file: string, tx: Queryable) => Promise<void>
 
+export interface SegmentEnd {
+  readonly durationMs: number
+  readonly sizeBytes: number
+  /** Where it can be cut; null where that can't be found out. */
+  readonly index: FragmentIndex | null
+  /** As is known by now; left out where no more is. */
+  readonly startedAt?: number
+}
+
 /** A node counts, and lists for removal or for the object store, what is on its own disk. */
 export interface SegmentStore {
   /** The same one again, by a caller that could not know that it was written, changes nothing. */
   insert(segment: Segment): Promise<void>
   /** It is complete. */
-  end(id: string, change: { readonly durationMs: number; readonly sizeBytes: number }): Promise<void>
+  end(id: string, change: SegmentEnd): Promise<void>
   grow(id: string, sizeBytes: number): Promise<void>
   find(id: string): Promise<FoundSegment | undefined>
   /** Ended segments that are older than their account allows, also those of nodes that are gone. */
@@ -100,10 +111,15 @@ export function createSegmentStore(
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute()
     },
-    async end(id, { durationMs, sizeBytes }) {
+    async end(id, { durationMs, sizeBytes, index, startedAt }) {
       await db
         .updateTable('recording_segment')
-        .set({ duration_ms: durationMs, size_bytes: sizeBytes })
+        .set({
+          duration_ms: durationMs,
+          size_bytes: sizeBytes,
+          fragments: index && fragmentIndexToJson(index),
+          ...(startedAt !== undefined && { started_at: startedAt }),
+        })
         .where('id', '=', id)
         .execute()
     },

@@ -9,7 +9,7 @@ import { createClockGuard } from './clock-guard.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'
 import { type Variant } from './playlist.ts'
-import { createProgramDateTime } from './program-date-time.ts'
+import { createProgramDateTime } from '../program-date-time.ts'
 import { type SegmentWindow } from './segment-window.ts'
 
 /** What browsers play in MP4; other sound is left out. */

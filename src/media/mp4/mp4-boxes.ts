@@ -21,12 +21,3 @@ export function findBox(content: Buffer, ...path: readonly string[]): Buffer | u
     content,
   )
 }
-
-/** Whose fragment a `traf` is, and when it is first decoded. */
-export function fragmentStart(traf: Buffer): { readonly trackId: number; readonly startTicks: number } | undefined {
-  const header = findBox(traf, 'tfhd')
-  const start = findBox(traf, 'tfdt')
-  if (!header || !start) return undefined
-  const startTicks = start[0] === 1 ? Number(start.readBigUInt64BE(4)) : start.readUInt32BE(4)
-  return { trackId: header.readUInt32BE(4), startTicks }
-}

@@ -13,8 +13,9 @@ import {
 } from 'node-av'
 import { type Input, openInput } from '../../av/input.ts'
 import { sentAtMs } from '../../av/copied-stream.ts'
-import { machineSteadyMs, plausibleSenderTime } from '../../core/clock.ts'
+import { machineSteadyMs } from '../../core/clock.ts'
 import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
+import { type ArrivedPicture, createSegmentDates } from './segment-dates.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
 import { MAX_AHEAD_MS } from '../stream-lead.ts'
 import { createStreamClock, type StreamClock } from './stream-clock.ts'
@@ -34,6 +35,7 @@ export async function record(
   send: (message: FromRecorder) => void,
 ): Promise<void> {
   const clock = createStreamClock(Math.min(liveForMs, MAX_OPENING_MS), () => performance.now())
+  const dates = createSegmentDates()
   const input = await openInput(url, { timeoutMs: STALL_MS })
   signal.addEventListener('abort', () => input.interrupt())
   if (signal.aborted) return input.close()
@@ -46,17 +48,16 @@ export async function record(
     const ended = segment
     segment = undefined
     if (!ended) return
-    ended.close()
-    send({ type: 'segment-ended', file: ended.file, durationMs: ended.durationMs, sizeBytes: ended.sizeBytes })
+    const index = ended.close()
+    const { file, durationMs, sizeBytes } = ended
+    send({ type: 'segment-ended', file, startedAtMs: dates.end(), durationMs, sizeBytes, index })
   }
 
-  function startSegment(packet: Packet): void {
-    endSegment()
-    const startedAtMs = takenAt(packet, Date.now())
+  function startSegment(keyframe: ArrivedPicture): void {
+    const startedAtMs = dates.begin(keyframe)
     // The same keyframe may be replayed to the next worker: the name must still be another.
     segment = openSegmentFile(join(folder, `${startedAtMs}-${process.pid}.mp4`), recordedStreams(input))
     segmentOpenedAt = performance.now()
-    clock.beginSegment()
     send({ type: 'segment-started', file: segment.file, startedAtMs, steadyMs: machineSteadyMs() })
     growthSentAt = performance.now()
   }
@@ -67,17 +68,25 @@ export async function record(
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) break
+      const stream = input.streams[packet.streamIndex]
+      if (!stream || ptsOf(packet) === AV_NOPTS_VALUE) continue
       const isVideo = packet.streamIndex === input.video.index
       const length = segment && { streamMs: segment.durationMs, passedMs: performance.now() - segmentOpenedAt }
       const isFull = !length || isSegmentFull(length, segmentSeconds)
-      if (isVideo && packet.isKeyframe && isFull) startSegment(packet)
-      const stream = input.streams[packet.streamIndex]
-      if (!segment || !stream) continue
+      const isFirst = isVideo && packet.isKeyframe && isFull
+      if (isFirst) {
+        endSegment()
+        clock.beginSegment()
+      }
+      if (!segment && !isFirst) continue
       setRight(packet, stream, clock)
-      segment.write(packet, stream)
+      const picture = isVideo ? arrived(packet, stream) : undefined
+      if (isFirst) startSegment(picture!)
+      else if (picture) dates.observe(picture)
+      segment!.write(packet, stream)
       if (performance.now() - growthSentAt < GROWTH_REPORT_EVERY_MS) continue
       growthSentAt = performance.now()
-      send({ type: 'segment-grown', file: segment.file, sizeBytes: segment.sizeBytes })
+      send({ type: 'segment-grown', file: segment!.file, sizeBytes: segment!.sizeBytes })
     }
   } finally {
     endSegment()
@@ -103,20 +112,21 @@ function recordedStreams({ streams, video }: Input): Stream[] {
   return [video, audio].filter((stream) => stream !== undefined)
 }
 
+function ptsOf({ pts, dts }: Packet): bigint {
+  return pts === AV_NOPTS_VALUE ? dts : pts
+}
+
 /** Times that our clock contradicts would make a file of hours, or one of every keyframe. */
 function setRight(packet: Packet, { index, timeBase: { num, den } }: Stream, clock: StreamClock): void {
-  const pts = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
-  if (pts === AV_NOPTS_VALUE) return
   const toTicks = (ms: number) => BigInt(Math.round((ms * den) / num / 1000))
-  const shift = toTicks(clock.shiftOf(index, (Number(pts) * num * 1000) / den))
+  const shift = toTicks(clock.shiftOf(index, (Number(ptsOf(packet)) * num * 1000) / den))
   if (packet.pts !== AV_NOPTS_VALUE) packet.pts += shift
   if (packet.dts !== AV_NOPTS_VALUE) packet.dts += shift
   if (packet.duration > toTicks(MAX_AHEAD_MS)) packet.duration = toTicks(MAX_AHEAD_MS)
 }
 
-/** The sender's wall clock where RTCP carried it; a reader starts with a keyframe that may be older than its arrival. */
-export function takenAt(packet: Packet, nowMs: number): number {
-  return Math.round(plausibleSenderTime(sentAtMs(packet), nowMs) ?? nowMs)
+function arrived(packet: Packet, { timeBase: { num, den } }: Stream): ArrivedPicture {
+  return { ptsMs: (Number(ptsOf(packet)) * num * 1000) / den, arrivedAtMs: Date.now(), sentAtMs: sentAtMs(packet) }
 }
 
 /** How long the segment that is being written is by now. */

@@ -4,14 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openInput } from '../../av/input.ts'
+import { type FragmentIndex } from '../../core/recorded-time.ts'
 import { openSegmentFile } from './segment-file.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'aerie-segment-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+interface Recorded {
+  readonly file: string
+  readonly durationMs: number
+  readonly index: FragmentIndex | null
+}
+
 /** Copies a clip into a segment, as often as asked for, and answers its file. */
-async function record(source: string, times = 1): Promise<{ file: string; durationMs: number }> {
+async function record(source: string, times = 1): Promise<Recorded> {
   const file = join(folder, `${times}.mp4`)
   const input = await openInput(source, { timeoutMs: 5_000 })
   const video = input.video!
@@ -29,9 +36,9 @@ async function record(source: string, times = 1): Promise<{ file: string; durati
       segment.write(copy, video)
       copy.free()
     }
-  segment.close()
+  const index = segment.close()
   await input.close()
-  return { file, durationMs: segment.durationMs }
+  return { file, durationMs: segment.durationMs, index }
 }
 
 const entriesOf = (file: string) => {
@@ -79,4 +86,39 @@ test.each([
   const [packets, seconds] = probed.toString().trim().split('\n').map(Number)
   expect(packets).toBe(168 * times)
   expect(seconds).toBeCloseTo(durationMs / 1000, 0)
+})
+
+test('a closed segment says where it can be cut: at keyframes at least two seconds apart', async () => {
+  const { file, durationMs, index } = await record(clip, 3)
+  const probed = execFileSync('ffprobe', [
+    ...['-v', 'error', '-select_streams', 'v:0', '-skip_frame', 'nokey'],
+    ...['-show_entries', 'frame=pts_time', '-of', 'csv=p=0', file],
+  ])
+  const keyframes = probed
+    .toString()
+    .trim()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number)
+  const { init, codecs, width, height, tracks, groups, end, initHash } = index!
+  const bytes = readFileSync(file)
+  expect({ codecs, width, height, tracks }).toEqual({
+    codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6}$/) as string,
+    width: 768,
+    height: 576,
+    tracks: [{ id: 1, kind: 'video', timescale: expect.any(Number) as number }],
+  })
+  expect(initHash).toMatch(/^[0-9a-f]{16}$/)
+  expect(bytes.toString('latin1', init - bytes.readUInt32BE(bytes.indexOf('moov') - 4) + 4, init).slice(0, 4)).toBe(
+    'moov',
+  )
+  expect(bytes.toString('latin1', end + 4, end + 8)).toBe('mfra')
+  expect(groups[0]).toEqual({ ms: 0, byte: bytes.indexOf('moof') - 4 })
+  expect(groups.length).toBeGreaterThan(2)
+  for (const { ms, byte } of groups) {
+    expect(bytes.toString('latin1', byte + 4, byte + 8)).toBe('moof')
+    expect(keyframes.some((seconds) => Math.abs(seconds * 1000 - ms) <= 1)).toBe(true)
+  }
+  const lengths = groups.map(({ ms }, at) => (groups[at + 1]?.ms ?? durationMs) - ms)
+  expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThanOrEqual(2_000)
 })

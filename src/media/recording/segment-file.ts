@@ -1,11 +1,14 @@
-import { statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { AV_NOPTS_VALUE, AVMEDIA_TYPE_VIDEO, type FormatContext, type Packet, type Stream } from 'node-av'
 import { addCopiedStream, createMonotonicTimes } from '../../av/copied-stream.ts'
 import { check } from '../../av/faults.ts'
 import { openFragmentedMp4 } from '../../av/fragmented-mp4.ts'
 import { videoCodecOf } from '../../av/video-codec.ts'
+import { type FragmentIndex } from '../../core/recorded-time.ts'
+import { toFragmentIndex } from '../mp4/fragment-index.ts'
+import { walkFragmentsSync } from '../mp4/fragment-walk.ts'
 import { createDecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
-import { roomForIndex, writeSegmentIndex } from './segment-index.ts'
+import { type IndexedTrack, roomForIndex, writeSegmentIndex } from './segment-index.ts'
 
 /**
  * One file of a recording: MP4 whose fragments are flushed, so that a crash loses at most the last half second and
@@ -17,7 +20,8 @@ export interface SegmentFile {
   readonly sizeBytes: number
   /** `stream` is the packet's own. */
   write(packet: Packet, stream: Stream): void
-  close(): void
+  /** Answers where it can be cut; null where that can't be found out. */
+  close(): FragmentIndex | null
 }
 
 export function openSegmentFile(file: string, streams: readonly Stream[]): SegmentFile {
@@ -27,6 +31,7 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
   )
   const muxers = mp4.streams
   mp4.target.writeSync(roomForIndex())
+  const [video] = streams
   const indexed = { id: 1, timescale: mp4.output.streams[0]!.timeBase.den }
   /** Where the file's time begins, in seconds of the stream's. */
   let originSeconds: number | undefined
@@ -48,17 +53,31 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
       const { num, den } = stream.timeBase
       const seconds = (Number(pts) * num) / den
       originSeconds ??= seconds
+      // A file begins with its first picture; what was heard before would put all its times off.
+      if (seconds < originSeconds && stream.index !== video?.index) return
       endSeconds = Math.max(endSeconds, seconds + (Number(packet.duration) * num) / den)
       muxer.write(packet, pts, BigInt(Math.round((originSeconds * den) / num)))
     },
     close() {
       mp4.close()
       try {
-        writeSegmentIndex(file, indexed, this.durationMs)
+        return indexFile(file, indexed, this.durationMs)
       } catch {
         // The file is whole, and plays without; it only takes longer to begin.
+        return null
       }
     },
+  }
+}
+
+function indexFile(file: string, track: IndexedTrack, durationMs: number): FragmentIndex | null {
+  const descriptor = openSync(file, 'r+')
+  try {
+    const walk = walkFragmentsSync(descriptor, fstatSync(descriptor).size)
+    writeSegmentIndex(descriptor, walk, track, durationMs)
+    return toFragmentIndex(walk)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { box, u32 } from '../../../test/builders/mp4-boxes.ts'
+import { walkFragmentsSync } from '../mp4/fragment-walk.ts'
 import { roomForIndex, writeSegmentIndex } from './segment-index.ts'
 
 let folder: string
@@ -21,7 +22,10 @@ function indexed(durationMs: number, ...parts: Buffer[]): { before: Buffer; afte
   const file = join(folder, 'x.mp4')
   const before = Buffer.concat([box('moov'), ...parts])
   writeFileSync(file, before)
-  writeSegmentIndex(file, { id: 1, timescale: 1_000 }, durationMs)
+  const descriptor = openSync(file, 'r+')
+  const walk = walkFragmentsSync(descriptor, before.length)
+  writeSegmentIndex(descriptor, walk, { id: 1, timescale: 1_000 }, durationMs)
+  closeSync(descriptor)
   return { before, after: readFileSync(file) }
 }
 

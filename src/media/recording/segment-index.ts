@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import { boxesIn, fragmentStart } from '../mp4/mp4-boxes.ts'
+import { writeSync } from 'node:fs'
+import { type FragmentWalk, type WalkedFragment } from '../mp4/fragment-walk.ts'
 
 // An index at the beginning of a fragmented MP4 (`sidx`, ISO/IEC 14496-12 §8.16.3). Without one a player that reads over HTTP asks
 // for every fragment of the file before it shows anything. It is known only at the end, so room for it is left at the beginning.
@@ -19,8 +19,6 @@ const ENTRY_BYTES = 12
 const MAX_ENTRY_BYTES = 2 ** 31 - 1
 const MAX_TICKS = 2 ** 32 - 1
 const MAX_ENTRIES = Math.floor((ROOM_BYTES - BOX_HEADER_BYTES - INDEX_HEADER_BYTES) / ENTRY_BYTES)
-/** Of a `moof`: one of half a second has a few kilobytes. */
-const MAX_HEADER_BYTES = 2 ** 20
 
 /** To be written right behind the header, as a box that players skip. */
 export function roomForIndex(): Buffer {
@@ -28,21 +26,22 @@ export function roomForIndex(): Buffer {
 }
 
 /** Fills the room in a file that is closed. One whose times or sizes an index can't hold, or without any, is left as it is. */
-export function writeSegmentIndex(file: string, track: IndexedTrack, durationMs: number): void {
-  const handle = openSync(file, 'r+')
-  try {
-    const { roomAt, fragments } = scan(handle, track.id)
-    const [first] = fragments
-    if (roomAt === undefined || !first) return
-    const endTicks = first.startTicks + Math.round((durationMs * track.timescale) / 1000)
-    const entries = grouped(fragments, endTicks)
-    if (entries.some(({ bytes, durationTicks }) => bytes > MAX_ENTRY_BYTES || durationTicks > MAX_TICKS)) return
-    const index = indexBox(track, first.startTicks, entries)
-    // Right before the first fragment: Chromium takes no notice of an offset to it.
-    writeSync(handle, Buffer.concat([freeBox(ROOM_BYTES - index.length), index]), 0, ROOM_BYTES, roomAt)
-  } finally {
-    closeSync(handle)
-  }
+export function writeSegmentIndex(
+  descriptor: number,
+  walk: Pick<FragmentWalk, 'free' | 'fragments'>,
+  track: IndexedTrack,
+  durationMs: number,
+): void {
+  const roomAt = walk.free.find(({ bytes }) => bytes === ROOM_BYTES)?.at
+  const fragments = startsOf(walk.fragments, track.id)
+  const [first] = fragments
+  if (roomAt === undefined || !first) return
+  const endTicks = first.startTicks + Math.round((durationMs * track.timescale) / 1000)
+  const entries = grouped(fragments, endTicks)
+  if (entries.some(({ bytes, durationTicks }) => bytes > MAX_ENTRY_BYTES || durationTicks > MAX_TICKS)) return
+  const index = indexBox(track, first.startTicks, entries)
+  // Right before the first fragment: Chromium takes no notice of an offset to it.
+  writeSync(descriptor, Buffer.concat([freeBox(ROOM_BYTES - index.length), index]), 0, ROOM_BYTES, roomAt)
 }
 
 interface Fragment {
@@ -52,38 +51,16 @@ interface Fragment {
   readonly startTicks: number
 }
 
-/** Where the room is, and the fragments that follow it without a gap. */
-function scan(handle: number, trackId: number): { roomAt: number | undefined; fragments: Fragment[] } {
+/** A fragment may have nothing of the track; it belongs to the one before. */
+function startsOf(walked: readonly WalkedFragment[], trackId: number): Fragment[] {
   const fragments: { bytes: number; startTicks: number }[] = []
-  let roomAt: number | undefined
-  for (let at = 0; ;) {
-    const header = readAt(handle, at, BOX_HEADER_BYTES)
-    const size = header.length === BOX_HEADER_BYTES ? header.readUInt32BE(0) : 0
-    if (size < BOX_HEADER_BYTES) break
-    const type = header.toString('latin1', 4)
-    if (type === 'free' && size === ROOM_BYTES) roomAt = at
-    if (type === 'moof') {
-      const startTicks =
-        size > MAX_HEADER_BYTES
-          ? undefined
-          : startOf(readAt(handle, at + BOX_HEADER_BYTES, size - BOX_HEADER_BYTES), trackId)
-      // A fragment may have nothing of the track; it belongs to the one before.
-      if (startTicks !== undefined || fragments.length === 0) fragments.push({ bytes: 0, startTicks: startTicks ?? 0 })
-    }
+  for (const { bytes, tracks } of walked) {
+    const startTicks = tracks.find((track) => track.trackId === trackId)?.startTicks
     const last = fragments.at(-1)
-    if (last && (type === 'moof' || type === 'mdat')) last.bytes += size
-    at += size
+    if (startTicks === undefined && last) last.bytes += bytes
+    else fragments.push({ bytes, startTicks: startTicks ?? 0 })
   }
-  return { roomAt, fragments }
-}
-
-/** When the track's part of a fragment begins. */
-function startOf(moof: Buffer, trackId: number): number | undefined {
-  for (const { type, body } of boxesIn(moof)) {
-    const start = type === 'traf' ? fragmentStart(body) : undefined
-    if (start?.trackId === trackId) return start.startTicks
-  }
-  return undefined
+  return fragments
 }
 
 interface Entry {
@@ -128,9 +105,4 @@ function freeBox(bytes: number): Buffer {
   box.writeUInt32BE(bytes, 0)
   box.write('free', 4, 'latin1')
   return box
-}
-
-function readAt(handle: number, position: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length)
-  return buffer.subarray(0, readSync(handle, buffer, 0, length, position))
 }

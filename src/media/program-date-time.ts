@@ -1,5 +1,5 @@
-import { plausibleSenderTime } from '../../core/clock.ts'
-import { createWindowedMinimum } from '../../core/windowed-minimum.ts'
+import { plausibleSenderTime } from '../core/clock.ts'
+import { createWindowedMinimum } from '../core/windowed-minimum.ts'
 
 /**
  * Dates the pictures of a stream: by the sender's wall clock where RTCP brought it, otherwise by arrival. What arrives
