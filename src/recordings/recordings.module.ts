@@ -1,5 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
+import { type NodeFiles } from '../core/node-files.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
@@ -8,6 +9,8 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
+import { createRecordedFileStore } from './recorded-files.store.ts'
+import { createRecordedTime } from './recorded-time.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { RECORDINGS } from './recording-closer.ts'
 import { createRecordingKeeper, RECORDING_REMOVAL, type RecordingRemoval } from './recording-keeper.ts'
@@ -28,6 +31,8 @@ export interface RecordingsDeps {
   readonly sources: RecorderDeps['sources']
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
   readonly places: FilePlaces
+  /** Undefined in a service of one node. */
+  readonly nodeFiles?: NodeFiles | undefined
   readonly signer: LinkSigner
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
@@ -57,10 +62,14 @@ export function createRecordings(deps: RecordingsDeps) {
   budget.onPass((state) => keeper.onPass(state))
 
   const service = createRecordingService({ places, store, segments, signer, findAccount, clock })
+  const files = createRecordedFileStore(db)
+  const recordedTime = createRecordedTime({ store: files, places, node, nodeFiles: deps.nodeFiles, signer, clock })
 
   return {
     service,
     recorder,
+    /** For features that stand on what is recorded. */
+    recordedTime,
     listHeld: () => segments.listHeld(),
     routes: [recordingRoutes({ recordings: service, owners })],
     removeAllOf: (accountId: string) => keeper.removeAllOf(accountId),

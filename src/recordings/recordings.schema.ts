@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { PageQuery } from '../core/page.ts'
+import { gapBefore, MIN_GAP_MS } from '../core/recorded-gaps.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
-import { type Segment } from './segments.store.ts'
 
 /** The wire's shapes of recordings. */
 
@@ -34,19 +34,6 @@ export const RecordingRecord = z.object({
     }),
   ),
 })
-
-/** Shorter breaks between two files are the files' own, not the stream's. */
-const MIN_GAP_MS = 1_000
-
-/**
- * The wall clock may be set in between, which makes a gap of nothing, or hides one; what was measured by the other clock is when segments
- * arrived, which may be late for a while though nothing is missing. So both must see a gap, unless one ends after the next begins.
- */
-function gapBefore({ startedAt, gapMs }: Segment, endedAt: number): number {
-  const byWallClock = startedAt - endedAt
-  if (gapMs === null) return byWallClock
-  return byWallClock < -MIN_GAP_MS ? gapMs : Math.min(byWallClock, gapMs)
-}
 
 export function toRecordingRecord(
   recording: RecordingWithSegments,

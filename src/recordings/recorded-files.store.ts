@@ -1,0 +1,73 @@
+import { type RecordedFile, type Stretch } from '../core/recorded-time.ts'
+import { type Db } from '../storage/database.ts'
+import { type Tables } from '../storage/schema.ts'
+import { fragmentIndexFromJson } from './fragment-json.ts'
+import { toSegment } from './segments.store.ts'
+
+/** The files of recordings by the time that they are of. */
+export interface RecordedFileStore {
+  /** Those of these sources that overlap a stretch, by time. */
+  list(sourceIds: readonly string[], stretch: Stretch): Promise<RecordedFile[]>
+  find(id: string): Promise<RecordedFile | undefined>
+  /** The sources whose recordings count for this one: the account's on its path. A source that is gone is alone. */
+  listSiblings(sourceId: string): Promise<string[]>
+}
+
+/** Files of a path follow each other: one of the last that begin before a stretch may reach into it, even where the clock was set. */
+const BEFORE = 3
+
+export function createRecordedFileStore(db: Db): RecordedFileStore {
+  const files = () =>
+    db
+      .selectFrom('recording_segment')
+      .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
+      .selectAll('recording_segment')
+      .select('recording.node_id')
+
+  return {
+    async list(sourceIds, { from, to }) {
+      const ofSources = files().where('recording_segment.source_id', 'in', sourceIds)
+      const [before, inside] = await Promise.all([
+        ofSources
+          .where('recording_segment.started_at', '<=', from)
+          .orderBy('recording_segment.started_at', 'desc')
+          .limit(BEFORE)
+          .execute(),
+        ofSources
+          .where('recording_segment.started_at', '>', from)
+          .where('recording_segment.started_at', '<', to)
+          .orderBy('recording_segment.started_at')
+          .orderBy('recording_segment.id')
+          .execute(),
+      ])
+      const reaching = before.filter(({ started_at: at, duration_ms: ms }) => ms === null || at + ms > from)
+      return [...reaching.toReversed(), ...inside].map(toRecordedFile)
+    },
+    async find(id) {
+      const row = await files().where('recording_segment.id', '=', id).executeTakeFirst()
+      return row && toRecordedFile(row)
+    },
+    async listSiblings(sourceId) {
+      const rows = await db
+        .selectFrom('source')
+        .innerJoin('source as own', (join) =>
+          join.onRef('own.account_id', '=', 'source.account_id').onRef('own.media_path', '=', 'source.media_path'),
+        )
+        .select('source.id')
+        .where('own.id', '=', sourceId)
+        .execute()
+      return [...new Set([sourceId, ...rows.map(({ id }) => id)])]
+    },
+  }
+}
+
+type FileRow = Tables['recording_segment'] & { readonly node_id: string | null }
+
+function toRecordedFile(row: FileRow): RecordedFile {
+  return {
+    ...toSegment(row),
+    sourceId: row.source_id,
+    nodeId: row.node_id,
+    index: fragmentIndexFromJson(row.fragments),
+  }
+}
