@@ -64,8 +64,9 @@ export function createRecordedTime(deps: RecordedTimeDeps): RecordedTime {
     async bring(file, scratch, signal) {
       const kept = places.kept(file.file)
       if (await exists(kept.path)) return kept.path
-      const isElsewhere = file.nodeId !== null && file.nodeId !== node?.id && nodeFiles !== undefined
-      if (isElsewhere && !(await kept.inStore())) return bringFromNode(file, file.nodeId!, scratch, signal)
+      const { nodeId } = file
+      const isElsewhere = nodeId !== null && nodeId !== node?.id && nodeFiles !== undefined
+      if (isElsewhere && !(await kept.inStore())) return bringFromNode(file, nodeId, scratch, signal)
       return bringFromStore(file, signal)
     },
   }
