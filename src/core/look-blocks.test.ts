@@ -7,6 +7,7 @@ import {
   encodeBlock,
   frameBlock,
   MAX_BLOCK_LOOKS,
+  MAX_BLOCK_RAW_BYTES,
   MAX_BLOCK_SIGHTINGS,
   payloadOf,
   readBlockHeads,
@@ -203,6 +204,12 @@ test('a payload of more looks or sightings than a block has is refused', () => {
   expect(() => encodeBlock([crowd])).toThrow('too much')
   // Two bytes a look: the same time, and nothing in it.
   expect(() => decodeBlock(Buffer.alloc(2 * (MAX_BLOCK_LOOKS + 1)))).toThrow('too much')
+})
+
+test('a block that readers would refuse, with all that is behind it, is not made', () => {
+  expect(() => frameBlock(Buffer.alloc(10), MAX_BLOCK_RAW_BYTES + 1, [aLook()])).toThrow(RangeError)
+  expect(() => frameBlock(Buffer.alloc(MAX_BLOCK_RAW_BYTES + 1), 10, [aLook()])).toThrow(RangeError)
+  expect(() => frameBlock(Buffer.alloc(10), 10, [])).toThrow(RangeError)
 })
 
 test.each([

@@ -31,8 +31,11 @@ export const MAX_BLOCK_RAW_BYTES = 8 * 2 ** 20
 export const MAX_BLOCK_LOOKS = 10_000
 export const MAX_BLOCK_SIGHTINGS = 100_000
 
-/** Of one that is deflated: head and payload. Throws a `RangeError` where its looks are more than 49 days apart. */
+/** Of one that is deflated: head and payload. Throws a `RangeError` on what no reader takes, or where its looks are more than 49 days apart. */
 export function frameBlock(deflated: Buffer, rawBytes: number, looks: readonly RecordedLook[]): Buffer {
+  // What would be refused when it is read would hide all that is written behind it.
+  if (rawBytes > MAX_BLOCK_RAW_BYTES || deflated.length > MAX_BLOCK_RAW_BYTES)
+    throw new RangeError('too much for a block')
   const times = looks.map(({ takenAtMs }) => Math.round(takenAtMs))
   const firstAtMs = times.reduce((first, time) => Math.min(first, time), Infinity)
   const lastAtMs = times.reduce((last, time) => Math.max(last, time), -Infinity)
