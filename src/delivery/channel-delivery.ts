@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { unlessAborted } from '../core/deadline.ts'
 import { type Log } from '../observe/log.ts'
 import { type BacklogStore } from './backlog.store.ts'
 import { type ChannelQueue, forget, MAX_LOADED, MAX_LOADED_BYTES, putBack } from './channel-queue.ts'
@@ -115,12 +116,16 @@ export function createChannelDelivery(deps: ChannelDeliveryDeps) {
   async function deliver(queue: ChannelQueue): Promise<number | undefined> {
     const message = await takeNext(queue)
     if (!message) return undefined
+    const { signal } = (queue.attempt = new AbortController())
     queue.underWay = message
     try {
       if (message.spacingMs) await writeSent(message)
-      await sender.send(message)
+      signal.throwIfAborted()
+      await unlessAborted(sender.send(message, signal), signal)
     } catch (error) {
       queue.underWay = undefined
+      // The receiver may have it; whoever sends it next sends it with the same id.
+      if (signal.aborted) return void putBack(queue, message)
       return queue.isGone || closing.aborted ? undefined : onFailure(queue, message, error)
     }
     queue.underWay = undefined

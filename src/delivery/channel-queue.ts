@@ -17,6 +17,8 @@ export interface ChannelQueue {
   /** Whatever waits behind this position is not in memory. */
   loadedUpTo: number
   underWay: WaitingMessage | undefined
+  /** While one is under way: aborted when it is not to be waited for. */
+  attempt: AbortController | undefined
   isBusy: boolean
   /** Ids of what has arrived, but that is not written yet: after a crash these would arrive twice. */
   readonly unwritten: Set<string>
@@ -52,6 +54,7 @@ export function createChannelQueue({ channel, accountId, processId }: ChannelOwn
     messages: [],
     loadedUpTo: 0,
     underWay: undefined,
+    attempt: undefined,
     isBusy: false,
     unwritten: new Set(),
     isDropping: false,

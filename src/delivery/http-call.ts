@@ -16,6 +16,8 @@ export interface HttpCall {
    * can tell whether the first was read.
    */
   readonly isAlone?: boolean
+  /** Ends it, whatever the receiver has seen by then. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface HttpAnswer {
@@ -73,7 +75,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
     }
   }
 
-  function postOnce({ url, accountId, headers, body, isAlone = false }: HttpCall): Promise<HttpAnswer> {
+  function postOnce({ url, accountId, headers, body, isAlone = false, signal }: HttpCall): Promise<HttpAnswer> {
     const isTls = url.protocol === 'https:'
     // Credentials in the address are for the caller to send, where they belong.
     const bare = new URL(url)
@@ -84,6 +86,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
         agent: isAlone ? false : isTls ? agents.tls : agents.plain,
         ...(options.ca !== undefined && { ca: options.ca }),
         lookup: lookupFor(accountId),
+        ...(signal && { signal }),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       })
       underWay.add(request)

@@ -2,7 +2,8 @@ import { type OutboundMessage } from '../core/outbound-message.ts'
 
 /** Brings one message to its destination. Rejects with a sentence, and perhaps a `retryAfterMs`, when that did not work. */
 export interface Sender {
-  send(message: OutboundMessage): Promise<void>
+  /** When the signal aborts nobody waits for it any more; what can be ended of it is. */
+  send(message: OutboundMessage, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 

@@ -12,6 +12,9 @@ export interface OutboxChannelsDeps {
   readonly closing: AbortSignal
 }
 
+/** With redirects and a login an attempt may take minutes; whoever goes on with the process does not wait for that. */
+const ATTEMPT_ENDS_WITHIN_MS = 2_000
+
 export type OutboxChannels = ReturnType<typeof createOutboxChannels>
 
 /**
@@ -68,7 +71,15 @@ export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChan
     queue.isHeld = true
     scheduler.remove(queue)
     queue.pause?.abort()
+    const resting = new AbortController()
+    void endAttempt(queue, resting.signal)
     while ((queue.isBusy || queue.unwritten.size > 0) && !closing.aborted) await rests.wait(queue.name, closing)
+    resting.abort()
+  }
+
+  async function endAttempt(queue: ChannelQueue, rested: AbortSignal): Promise<void> {
+    await clock.sleep(ATTEMPT_ENDS_WITHIN_MS, rested)
+    if (!rested.aborted) queue.attempt?.abort()
   }
 
   function isClear(channel: string): boolean {
@@ -88,7 +99,10 @@ export function createOutboxChannels({ deliverNext, clock, closing }: OutboxChan
       return queue
     },
     wake,
-    /** Resolves when nothing is under way of these, and what has arrived is written; nothing sets out, also of new ones, until they are released. */
+    /**
+     * Resolves when nothing is under way of these, and what has arrived is written; nothing sets out, also of new ones, until they are
+     * released. An attempt that takes long is ended.
+     */
     async hold(isAmong: (queue: Pick<ChannelQueue, 'processId'>) => boolean): Promise<void> {
       isHeldFor = isAmong
       await Promise.all([...queues.values()].filter(isAmong).map(rest))

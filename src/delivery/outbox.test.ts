@@ -498,7 +498,7 @@ describe('the processes of a node', () => {
     await have(['q1'])
     let isGone = false
     const handingOver = outbox.handOver(['p']).then(() => (isGone = true))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 10))
     expect(isGone).toBe(false)
     answered.resolve()
     await handingOver
@@ -509,6 +509,23 @@ describe('the processes of a node', () => {
     await outbox.takeUp({ ids: ['p'] })
     await have(['q1', 'p1', 'q2', 'p2'])
     expect(arrived).toEqual(['q1', 'p1', 'q2', 'p2'])
+  })
+
+  test('what a receiver does not answer is not waited for: it goes from there, under the same id', async () => {
+    const ids: string[] = []
+    const hangs = createDeferred()
+    receive = ({ id }) => {
+      ids.push(id)
+      return ids.length === 1 ? hangs.promise : Promise.resolve()
+    }
+    await Promise.all([send('p1', ofProcess('p')), send('p2', ofProcess('p'))])
+    await until(async () => ids.length === 1)
+    await outbox.handOver(['p'])
+    expect([await stateOf('p1'), await stateOf('p2'), ids]).toEqual(['waiting', 'waiting', ['p1']])
+    await outbox.takeUp({ ids: ['p'] })
+    await have(['p1', 'p2'])
+    expect([arrived, ids]).toEqual([['p1', 'p2'], ['p1', 'p1', 'p2']]) // prettier-ignore
+    hangs.resolve()
   })
 
   test('where the database is away nothing is taken up, and what was known goes on', async () => {

@@ -41,9 +41,9 @@ export function createSenders({ options, mayCallThisMachine, resolver, clock }: 
   const senders = { masters: createFor(true), children: createFor(false) }
 
   return {
-    async send(message) {
+    async send(message, signal) {
       const own = (await mayCallThisMachine(message.accountId)) ? senders.masters : senders.children
-      await own[message.destination.kind].send(message)
+      await own[message.destination.kind].send(message, signal)
     },
     async close() {
       const all = Object.values(senders).flatMap((own) => Object.values(own))

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHttpReceiver, type HttpReceiver } from '../../test/support/http-receiver.ts'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
+import { until } from '../../test/support/until.ts'
 import { systemClock } from '../core/clock.ts'
 import { type OutboundMessage, type WebhookDestination } from '../core/outbound-message.ts'
 import { createOutboundPolicy } from '../outbound/policy.ts'
@@ -307,6 +308,15 @@ describe('a login step', () => {
     await expect(sender.send(to({ authUrl: 'http://169.254.169.254/' }))).rejects.toThrow('may not be called')
     expect(receiver.calls).toHaveLength(0)
   })
+})
+
+test('an attempt that is given up ends the call', async () => {
+  const ending = new AbortController()
+  receiver.answerBy(() => {})
+  const sent = sender.send(to(), ending.signal)
+  await until(async () => receiver.calls.length === 1)
+  ending.abort()
+  await expect(sent).rejects.toThrow('abort')
 })
 
 test('a receiver that wants to speak another protocol has not taken the message', async () => {

@@ -23,7 +23,12 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
 /** Brings messages to HTTP receivers, signed as Standard Webhooks says. Any 2xx is a receipt. */
 export function createWebhookSender({ http, tokens, mayLogIn, clock }: WebhookSenderDeps): Sender {
-  async function post(message: OutboundMessage, { url, secret }: WebhookDestination, token: string | undefined) {
+  async function post(
+    message: OutboundMessage,
+    { url, secret }: WebhookDestination,
+    token: string | undefined,
+    signal: AbortSignal | undefined,
+  ) {
     const isAlone = (message.spacingMs ?? 0) > 0
     const timestampSeconds = Math.floor(clock.now() / 1000)
     const headers = {
@@ -46,6 +51,7 @@ export function createWebhookSender({ http, tokens, mayLogIn, clock }: WebhookSe
         headers: { ...headers, ...login },
         body: message.body,
         isAlone,
+        signal,
       }
       const answer = await http.post(call).catch((error: unknown) => {
         throw hops === 0 ? error : seen(error)
@@ -57,8 +63,9 @@ export function createWebhookSender({ http, tokens, mayLogIn, clock }: WebhookSe
     }
   }
 
-  async function attempt(message: OutboundMessage, destination: WebhookDestination, authUrl: string | undefined) {
-    if (authUrl === undefined) return post(message, destination, undefined)
+  async function attempt(message: OutboundMessage, destination: WebhookDestination, signal?: AbortSignal) {
+    const { authUrl } = destination
+    if (authUrl === undefined) return post(message, destination, undefined, signal)
     if (!mayLogIn(new URL(authUrl), new URL(destination.url)))
       throw new NotDelivered(
         'auth_url is of another origin than notification_url; the operator can allow it with AERIE_AUTH_ORIGINS.',
@@ -67,19 +74,19 @@ export function createWebhookSender({ http, tokens, mayLogIn, clock }: WebhookSe
     const token = await tokens.get(authUrl, message.accountId).catch((error: Error) => {
       throw new NotDelivered(error.message, { cause: error, isUnsent: true })
     })
-    const answer = await post(message, destination, token)
+    const answer = await post(message, destination, token, signal)
     if (answer.status === 401) tokens.refuse(authUrl, token)
     return answer
   }
 
   return {
-    async send(message) {
+    async send(message, signal) {
       const destination = message.destination as WebhookDestination
       const { authUrl } = destination
-      let answer = await attempt(message, destination, authUrl)
+      let answer = await attempt(message, destination, signal)
       // The token may have expired: once more with a new one.
       if (answer.status === 401 && authUrl !== undefined)
-        answer = await attempt(message, destination, authUrl).catch((error: unknown) => {
+        answer = await attempt(message, destination, signal).catch((error: unknown) => {
           throw seen(error)
         })
       if (answer.status >= 200 && answer.status <= 299) return
