@@ -134,7 +134,7 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     outputs,
     createWebhooks({ ...notified, options: config }),
     createAlerts({ ...notified, sources: sourceStore, telemetry: telemetryService, knownClasses: () => classes }),
-    createWatching({ ...foundation, options: config, previews: outputs.previews }),
+    createWatching({ ...foundation, options: config, previews: outputs.previews, vod: recordings.vod }),
     nodesOf(foundation, ownLoad),
     systemOf(foundation, recordings, processes, { models, defaultModel: config.model }),
     consoleOf(config, foundation),

@@ -21,3 +21,13 @@ test('a place that is given back is free, once', () => {
   expect(places.take('a')).toBeUndefined()
   expect(places.take('b')).toBeDefined()
 })
+
+test('however many are free, one alone has no more than it may', () => {
+  const places = createSharedPlaces(100, 2)
+  expect([places.take('a'), places.take('a'), places.take('a'), places.take('b')].map(Boolean)).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ])
+})

@@ -6,15 +6,15 @@ export interface SharedPlaces {
   take(holder: string): (() => void) | undefined
 }
 
-/** Nobody may hold more places than are left free by it, so that the next one always finds some. */
-export function createSharedPlaces(count: number): SharedPlaces {
+/** Nobody may hold more places than are left free by it, so that the next one always finds some; nor more than `maxOfOne`. */
+export function createSharedPlaces(count: number, maxOfOne = count): SharedPlaces {
   const held = new Map<string, number>()
   let free = count
 
   return {
     take(holder) {
       const own = held.get(holder) ?? 0
-      if (own >= free) return undefined
+      if (own >= free || own >= maxOfOne) return undefined
       free--
       held.set(holder, own + 1)
       return once(() => {

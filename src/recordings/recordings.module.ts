@@ -9,26 +9,34 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
-import { createRecordedFileStore } from './recorded-files.store.ts'
-import { createRecordedTime } from './recorded-time.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { RECORDINGS } from './recording-closer.ts'
 import { createRecordingKeeper, RECORDING_REMOVAL, type RecordingRemoval } from './recording-keeper.ts'
+import { pieceRoutes } from './pieces.routes.ts'
+import { createPieces, type PiecesDeps } from './pieces.ts'
+import { createRecordedFileStore } from './recorded-files.store.ts'
+import { createRecordedTime } from './recorded-time.ts'
 import { type RecordingRouteDeps, recordingRoutes } from './recordings.routes.ts'
 import { createRecordingService } from './recordings.service.ts'
 import { createRecordingStore } from './recordings.store.ts'
 import { createSegmentStore } from './segments.store.ts'
+import { createVod } from './vod.ts'
+import { createVodTokens } from './vod-token.ts'
+import { createVodViewers, type VodViewersDeps } from './vod-viewers.ts'
 
 export interface RecordingsDeps {
   readonly options: {
     readonly dataDir: string
+    readonly corsOrigins: readonly string[]
     readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   }
   readonly db: Db
   readonly node: OwnNode | null
   readonly jobStore: Pick<JobStore, 'add'>
-  readonly streams: Pick<Streams, 'localPaths' | 'grant'>
-  readonly sources: RecorderDeps['sources']
+  readonly streams: Pick<Streams, 'localPaths' | 'grant' | 'admit'>
+  readonly sources: RecorderDeps['sources'] & PiecesDeps['sources']
+  readonly sourceTokens: VodViewersDeps['tokens']
+  readonly rights: VodViewersDeps['rights']
   readonly budget: Pick<DiskBudget, 'count' | 'onPass'>
   readonly places: FilePlaces
   /** Undefined in a service of one node. */
@@ -64,14 +72,23 @@ export function createRecordings(deps: RecordingsDeps) {
   const service = createRecordingService({ places, store, segments, signer, findAccount, clock })
   const files = createRecordedFileStore(db)
   const recordedTime = createRecordedTime({ store: files, places, node, nodeFiles: deps.nodeFiles, signer, clock })
+  const tokens = createVodTokens(signer, clock)
+  const vod = createVod({ sources, files, places, tokens, node })
+  const viewers = createVodViewers({ rights: deps.rights, tokens: deps.sourceTokens, findAccount, streams, clock })
+  const pieces = createPieces({ files, sources, tokens, viewers, places, node })
 
   return {
     service,
     recorder,
     /** For features that stand on what is recorded. */
     recordedTime,
+    /** Plays it. */
+    vod,
     listHeld: () => segments.listHeld(),
-    routes: [recordingRoutes({ recordings: service, owners })],
+    routes: [
+      recordingRoutes({ recordings: service, owners }),
+      pieceRoutes({ pieces, isForOtherOrigins: options.corsOrigins.length > 0 }),
+    ],
     removeAllOf: (accountId: string) => keeper.removeAllOf(accountId),
     jobs: keeper.jobs,
     /** Mends what a crash left behind. Before anything new is recorded. */

@@ -28,6 +28,7 @@ export interface SourceTokenStore {
   list(sourceId: string): Promise<SourceToken[]>
   /** False when there was none. */
   remove(sourceId: string, id: string): Promise<boolean>
+  find(id: string): Promise<PlacedSourceToken | undefined>
   findByHash(sha256: string): Promise<PlacedSourceToken | undefined>
   /**
    * The tokens that are good for this: Digest authentication sends no token to look up, only a proof of one. Beyond `MAX_PROVABLE`
@@ -91,6 +92,10 @@ export function createSourceTokenStore(db: Db): SourceTokenStore {
         .where('id', '=', id)
         .executeTakeFirst()
       return result.numDeletedRows === 1n
+    },
+    async find(id) {
+      const row = await withPath().where('source_token.id', '=', id).executeTakeFirst()
+      return row && toPlacedToken(row)
     },
     async findByHash(sha256) {
       const row = await withPath().where('sha256', '=', sha256).executeTakeFirst()

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AppError } from '../core/errors.ts'
 import { hlsRoutes } from './hls.routes.ts'
 import { type HlsQuestion } from './hls.service.ts'
+import { type VodRequest } from './vod-watching.ts'
 
 let app: FastifyInstance
 let asked: HlsQuestion[]
+let vodAsked: VodRequest[]
 let known: string[]
 
 beforeAll(async () => {
@@ -21,10 +23,17 @@ beforeAll(async () => {
     return { type: 'video/mp4', cacheControl: 'no-cache', sizeBytes: 2, body: Readable.from([Buffer.from('ok')]) }
   }
   const knownCredentials = { add: (credential: string, owner: string) => void known.push(`${credential}: ${owner}`) }
-  await app.register(hlsRoutes({ hls: { answer }, knownCredentials, isForOtherOrigins: true }))
+  const vod = {
+    playlist: async (request: VodRequest) => {
+      vodAsked.push(request)
+      return '#EXTM3U\n'
+    },
+  }
+  await app.register(hlsRoutes({ hls: { answer }, vod, knownCredentials, isForOtherOrigins: true }))
 })
 beforeEach(() => {
   asked = []
+  vodAsked = []
   known = []
 })
 afterAll(() => app.close())
@@ -69,4 +78,27 @@ test.each([
 ])('there is nothing at %s', async (name) => {
   expect((await app.inject(`/hls/${name}`)).statusCode).toBe(404)
   expect(asked).toEqual([])
+})
+
+test('the past is asked for by its times', async () => {
+  const search = 'from=2026-11-16T03:00:00Z&to=2026-11-16T04:00:00%2B01:00&container=ts'
+  const headers = { 'user-agent': 'Lavf/59.27.100', authorization: 'Bearer k' }
+  const answer = await app.inject({ url: `/hls/ann/cam/vod.m3u8?${search}`, headers })
+  expect([answer.statusCode, answer.body]).toEqual([200, '#EXTM3U\n'])
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/vnd.apple.mpegurl', 'cache-control': 'no-cache' })
+  const [from, to] = [Date.UTC(2026, 10, 16, 3), Date.UTC(2026, 10, 16, 3)]
+  const wanted = {
+    path: 'ann/cam',
+    range: { from, to },
+    container: 'ts',
+    userAgent: 'Lavf/59.27.100',
+    address: '127.0.0.1',
+  }
+  expect(vodAsked).toEqual([{ ...wanted, credentials: { key: 'k' } }])
+  expect(known).toEqual(['k: streams of ann'])
+})
+
+test.each(['from=yesterday', 'to=2026-11-16T03:00', 'container=avi'])('%s is refused', async (search) => {
+  expect((await app.inject(`/hls/ann/cam/vod.m3u8?${search}`)).statusCode).toBe(422)
+  expect(vodAsked).toEqual([])
 })

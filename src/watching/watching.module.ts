@@ -9,6 +9,7 @@ import { hlsRoutes } from './hls.routes.ts'
 import { startHlsWorker } from './hls-worker.ts'
 import { createHls } from './hls.service.ts'
 import { playerRoutes } from './player.routes.ts'
+import { createVodWatching, type RecordedVod } from './vod-watching.ts'
 import { createRunFolder, removeDeadRunFolders } from './run-folder.ts'
 import { createWatchAccess } from './watch-access.ts'
 import { createWebrtcGateway } from './webrtc-gateway.ts'
@@ -29,6 +30,7 @@ export interface WatchingDeps {
   readonly streams: Pick<Streams, 'canBeRead' | 'cameraFault' | 'livePaths' | 'grant' | 'admit'>
   readonly owners: WebrtcDeps['owners']
   readonly previews: WebrtcDeps['previews']
+  readonly vod: RecordedVod
   readonly node: OwnNode | null
   readonly knownCredentials: WebrtcRouteDeps['knownCredentials']
   readonly signer: LinkSigner
@@ -42,6 +44,7 @@ export function createWatching({
   streams,
   owners,
   previews,
+  vod,
   node,
   knownCredentials,
   signer,
@@ -49,8 +52,9 @@ export function createWatching({
   log,
 }: WatchingDeps) {
   const tidied = removeDeadRunFolders(log)
+  const access = createWatchAccess('hls', streams)
   const hls = createHls({
-    access: createWatchAccess('hls', streams),
+    access,
     streams,
     startWorker: (path) => startHlsWorker({ path, folder: createRunFolder(), streams, clock, log }),
     owners,
@@ -79,7 +83,12 @@ export function createWatching({
   })
   return {
     routes: [
-      hlsRoutes({ hls, knownCredentials, isForOtherOrigins: options.corsOrigins.length > 0 }),
+      hlsRoutes({
+        hls,
+        vod: createVodWatching({ access, vod, clock }),
+        knownCredentials,
+        isForOtherOrigins: options.corsOrigins.length > 0,
+      }),
       webrtcRoutes({ webrtc, nodeId: node?.id, knownCredentials }),
       playerRoutes(options),
     ],

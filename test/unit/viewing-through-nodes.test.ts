@@ -151,11 +151,12 @@ function routesAt(nodeId: string) {
       return { file: { path, inStore: async () => undefined }, downloadName: 'segment.mp4' }
     },
   } as unknown as RecordingService
+  const vod = { playlist: async () => '#EXTM3U' }
   const owners = { resolve: async () => anAccount({}) }
   const knownCredentials = createKnownCredentials()
   return [
     recordingRoutes({ recordings, owners }),
-    hlsRoutes({ hls, knownCredentials, isForOtherOrigins: false }),
+    hlsRoutes({ hls, vod, knownCredentials, isForOtherOrigins: false }),
     webrtcRoutes({ webrtc, nodeId, knownCredentials }),
   ]
 }
