@@ -177,6 +177,8 @@ export function toKey(account: AccountWithBalance): z.infer<typeof Key> {
     enhancement: features.enhancement,
     process_recording: features.processRecording,
     recording_retention_days: features.recordingRetentionDays,
+    track_retention_days: features.trackRetentionDays,
+    alert_retention_days: features.alertRetentionDays,
     unlimited: account.balance.isUnlimited,
     subscription: toSubscription(account, account.balance),
   }

@@ -295,6 +295,8 @@ function toAccount(row: AccountRow): Account {
       enhancement: row.enhancement === 1,
       processRecording: row.process_recording === 1,
       recordingRetentionDays: row.recording_retention_days,
+      trackRetentionDays: row.track_retention_days,
+      alertRetentionDays: row.alert_retention_days,
     },
   }
 }
@@ -310,8 +312,6 @@ function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes
     enhancement: Number(rights.enhancement),
     process_recording: Number(rights.process_recording),
     unlimited: Number(rights.unlimited),
-    track_retention_days: rights.recording_retention_days,
-    alert_retention_days: rights.recording_retention_days,
     id,
     username,
     master_id: masterId,

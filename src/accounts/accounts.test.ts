@@ -477,6 +477,32 @@ describe.each(dialects)('accounts on %s', (dialect) => {
         features: { processRecording: true, recordingRetentionDays: 1000 },
       })
     })
+
+    test.each([
+      { name: 'as given', days: [7, 14, 30], counts: [7, 14, 30] },
+      { name: 'what is of more importance for no less than the rest', days: [60, 14, 30], counts: [60, 60, 60] },
+      { name: 'alerts for no less than tracks', days: [1, 20, 2], counts: [1, 20, 20] },
+    ])('recordings are kept $name', async ({ days, counts }) => {
+      const [recording_retention_days, track_retention_days, alert_retention_days] = days
+      const { service } = accountsOn(database)
+      const rights = { recording_retention_days, track_retention_days, alert_retention_days } as Partial<Rights>
+      const { account } = await service.createMaster('boss', { rights })
+      expect(daysOf(account)).toEqual(counts)
+    })
+
+    test('no part of a recording is kept for longer than by the master', async () => {
+      const { service } = accountsOn(database)
+      const rights = { recording_retention_days: 2, track_retention_days: 4, alert_retention_days: 6 }
+      const { account: boss } = await service.createMaster('boss', { rights })
+      const { account } = await service.createChild(boss, { username: 'child', minutes: 0 })
+      expect(daysOf(account)).toEqual([2, 4, 6])
+    })
+
+    const daysOf = ({ features }: Account) => [
+      features.recordingRetentionDays,
+      features.trackRetentionDays,
+      features.alertRetentionDays,
+    ]
   })
 
   describe('unlimited', () => {

@@ -6,6 +6,7 @@ const bytes = z
   .int()
   .min(0)
   .max(2 ** 50)
+const days = z.number().int().min(1).max(3650)
 export const expirationDate = z.iso
   .date()
   .nullable()
@@ -26,7 +27,13 @@ export const RightsSchema = z.strictObject({
   track_logger: z.boolean().describe('Whether track reports are kept.'),
   enhancement: z.boolean().describe('Whether track reports may be enhanced.'),
   process_recording: z.boolean().describe('Whether processed video is recorded.'),
-  recording_retention_days: z.number().int().min(1).max(3650).describe('How long recordings of sources are kept.'),
+  recording_retention_days: days.describe('How long recordings of sources are kept.'),
+  track_retention_days: days.describe(
+    'How long the parts of recordings are kept in which something was tracked; at least as long as all others.',
+  ),
+  alert_retention_days: days.describe(
+    'How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks.',
+  ),
   unlimited: z
     .boolean()
     .describe('Consumption is counted but never stops anything. Only an unlimited master can give this to its keys.'),
@@ -53,6 +60,8 @@ export const defaultRights: Rights = {
   enhancement: true,
   process_recording: false,
   recording_retention_days: 7,
+  track_retention_days: 14,
+  alert_retention_days: 30,
   unlimited: false,
 }
 

@@ -21,6 +21,10 @@ export interface Features {
   readonly enhancement: boolean
   readonly processRecording: boolean
   readonly recordingRetentionDays: number
+  /** Of parts in which something was tracked: never less than of all. */
+  readonly trackRetentionDays: number
+  /** Of parts that an alert is about, and of its events: never less than of those with tracks. */
+  readonly alertRetentionDays: number
 }
 
 /** Who owns keys, minutes and video. Limits, features and expiry are what counts: never more than the master's. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { FIRST_MASTER } from '../core/account.ts'
 import { type Queryable } from './database.ts'
 
@@ -37,12 +37,7 @@ const clampedColumns = [
  * Clamped likewise, but not by the first master: it is the operator's own, and for how long that keeps its own video
  * says nothing about what it may give to others.
  */
-const clampedUnlessByFirst = [
-  'process_recording',
-  'recording_retention_days',
-  'track_retention_days',
-  'alert_retention_days',
-] as const
+const clampedUnlessByFirst = ['process_recording', 'recording_retention_days'] as const
 
 /**
  * Accounts as they count: no child may do more, or for longer, than its master. Clamped whenever they are read, so that
@@ -55,6 +50,7 @@ export function effectiveAccounts(db: Queryable) {
     .select(ownColumns.map((name) => `account.${name}` as const))
     .select(clampedColumns.map((name) => smallerOf(name).as(name)))
     .select(clampedUnlessByFirst.map((name) => smallerOf(name, notByFirst).as(name)))
+    .select([trackDays.as('track_retention_days'), alertDays.as('alert_retention_days')])
     .select([
       earlierOf<string>('expiration_date').as('expiration_date'),
       earlierOf<number>('revoked_at').as('revoked_at'),
@@ -69,6 +65,10 @@ function smallerOf(column: string, condition = sql<boolean>`1 = 1`) {
   return sql<number>`case when ${condition} and ${masters} < ${own} then ${masters} else ${own} end`
 }
 
+function largerOf(one: RawBuilder<number>, other: RawBuilder<number>) {
+  return sql<number>`case when ${one} > ${other} then ${one} else ${other} end`
+}
+
 /** Null is never. */
 function earlierOf<T>(column: string) {
   const [own, masters] = bothOf(column)
@@ -76,3 +76,8 @@ function earlierOf<T>(column: string) {
 }
 
 const bothOf = (column: string) => [sql.ref(`account.${column}`), sql.ref(`master.${column}`)] as const
+
+/** Clamped likewise. What is of more importance is kept for at least as long as the rest, whatever was written for it. */
+const retentionDays = (name: string) => smallerOf(`${name}_retention_days`, notByFirst)
+const trackDays = largerOf(retentionDays('track'), retentionDays('recording'))
+const alertDays = largerOf(retentionDays('alert'), trackDays)

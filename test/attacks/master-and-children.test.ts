@@ -14,6 +14,8 @@ const BEYOND = {
   enhancement: true,
   process_recording: true,
   recording_retention_days: 3650,
+  track_retention_days: 3650,
+  alert_retention_days: 3650,
   expiration_date: null,
 }
 
@@ -75,6 +77,8 @@ test('a child gets no more than its master has, whatever it was given', async ()
     enhancement: false,
     process_recording: false,
     recording_retention_days: 7,
+    track_retention_days: 14,
+    alert_retention_days: 30,
     expiration_date: TOMORROW,
   }
   expect(child).toMatchObject(clamped)
