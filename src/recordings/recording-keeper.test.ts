@@ -112,6 +112,14 @@ test('over the budget the oldest goes first, and only as much as needed', async 
   expect(stoppedNow()).toEqual([])
 })
 
+test('over the budget what is of no importance goes first, however new it is', async () => {
+  const { pass } = await setUp(150, admin)
+  const mark = database.db.updateTable('recording_segment').set({ importance: 1 })
+  await mark.where('id', '=', 'admin-0.mp4').execute()
+  await pass()
+  expect(left()).toEqual(['admin-0'])
+})
+
 test('what is being recorded is counted, and stays', async () => {
   const { segments, keeper, pass } = await setUp(150, admin)
   const { id: accountId } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow()

@@ -32,7 +32,10 @@ const BATCH = 100
 /** Room that must be there again before recording goes on, so that it does not stop and go. */
 const RESUME_AT_BYTES = 2 ** 20
 
-/** Lets go of recordings: what is older than its account keeps, and the oldest when the disk's budget is used up. */
+/**
+ * Lets go of recordings: of what is older than its account keeps, of what was recorded by event where none was, and of the least important
+ * and oldest when the disk's budget is used up.
+ */
 export interface RecordingKeeper {
   /** The recordings as the disk's budget counts and removes them. */
   readonly kept: KeptFiles
@@ -101,6 +104,7 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
         async listOldest(accountId, limit) {
           const oldest = await segments.listOldest(accountId, limit)
           return oldest.map((segment) => ({
+            importance: segment.importance,
             writtenAt: segment.startedAt,
             sizeBytes: segment.sizeBytes,
             remove: () => remove(segment),
@@ -109,7 +113,7 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
       },
     },
     jobs: [
-      { kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired },
+      { kind: 'recording-retention', everyMs: 300_000, handle: sweepExpired },
       {
         kind: RECORDING_REMOVAL,
         // Never buried, however long its node was away: nobody else knows of the file by now.

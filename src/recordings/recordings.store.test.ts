@@ -6,7 +6,8 @@ import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { createStoredFileStore } from '../storage/object-store/stored-files.store.ts'
 import { createRecordingStore } from './recordings.store.ts'
-import { createSegmentStore } from './segments.store.ts'
+import { toRecordingRecord } from './recordings.schema.ts'
+import { createSegmentStore, type SegmentStore } from './segments.store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -126,6 +127,83 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     await stored.setStored(waiting!, 10)
     expect(await listOldest()).toEqual(['b', 'c'])
     expect((await segments.listOfAccount(account.id)).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c'])
+  })
+
+  /** A file each second, of which the last ones are of importance: 0, 0, 1, 2. */
+  async function recordRanked(restUntil: number | null): Promise<SegmentStore> {
+    const { store, segments } = createStores()
+    await store.insert({ id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 9_000 })
+    for (const [index, id] of ['rest', 'more', 'track', 'alert'].entries())
+      await segments.insert({ ...aSegment(account.id), id, file: `${id}.mp4`, startedAt: index * 1_000, restUntil })
+    for (const [importance, id] of [
+      [1, 'track'],
+      [2, 'alert'],
+    ] as const)
+      await database.db.updateTable('recording_segment').set({ importance }).where('id', '=', id).execute()
+    return segments
+  }
+  const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id)
+
+  test('what shows something is kept for longer, and what an alert is about for longest', async () => {
+    const days = { recording_retention_days: 2, track_retention_days: 4, alert_retention_days: 6 }
+    await database.db.updateTable('account').set(days).execute()
+    const segments = await recordRanked(null)
+    const expiredAt = async (day: number, limit = 10) => idsOf(await segments.listExpired(day * DAY_MS, limit))
+    expect(await expiredAt(2)).toEqual([])
+    expect(await expiredAt(3)).toEqual(['rest', 'more'])
+    expect(await expiredAt(3, 1)).toEqual(['rest'])
+    expect(await expiredAt(5)).toEqual(['rest', 'more', 'track'])
+    expect(await expiredAt(7)).toEqual(['rest', 'more', 'track', 'alert'])
+  })
+
+  test('of what is recorded by event the rest goes after its time, each once, and never what is of importance', async () => {
+    const segments = await recordRanked(3_600_000)
+    const expiredAt = async (at: number, limit = 10) => idsOf(await segments.listExpired(at, limit))
+    expect(await expiredAt(3_599_999)).toEqual([])
+    expect((await expiredAt(3_600_000)).sort()).toEqual(['more', 'rest'])
+    expect(await expiredAt(3_600_000, 1)).toHaveLength(1)
+    expect((await expiredAt(8 * DAY_MS)).sort()).toEqual(['more', 'rest'])
+    expect((await expiredAt(60 * DAY_MS, 3)).sort()).toEqual(['more', 'rest', 'track'])
+  })
+
+  test('without room the rest goes first, and what an alert is about last', async () => {
+    const segments = await recordRanked(null)
+    await database.db.updateTable('recording_segment').set({ importance: 2 }).where('id', '=', 'rest').execute()
+    const listed = await segments.listOldest(account.id, 10)
+    expect(listed.map(({ id, importance }) => [id, importance])).toEqual([
+      ['more', 0],
+      ['track', 1],
+      ['rest', 2],
+      ['alert', 2],
+    ])
+  })
+
+  test('the object store gets nothing that goes within the hour', async () => {
+    const segments = await recordRanked(3_600_000)
+    const unstored: string[] = []
+    for await (const some of segments.listUnstored(-1)) unstored.push(...idsOf(some))
+    expect(unstored.sort()).toEqual(['alert', 'track'])
+  })
+
+  test('what was removed in the middle is a gap', async () => {
+    const { store, segments } = createStores()
+    await store.insert({ id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 9_000 })
+    for (const [index, id] of ['a', 'b', 'c', 'd'].entries())
+      await segments.insert({
+        ...aSegment(account.id),
+        id,
+        file: `${id}.mp4`,
+        startedAt: index * 2_000,
+        durationMs: 2_000,
+        gapMs: 0,
+      })
+    await segments.remove({ ...aSegment(account.id), id: 'b', startedAt: 2_000 })
+    const found = await store.find(account.id, 'r1')
+    expect(toRecordingRecord(found!, () => '').gaps).toEqual([
+      { start: '1970-01-01T00:00:02.000Z', duration_seconds: 2 },
+    ])
+    // As it was measured where nothing is missing.
+    expect(found!.segments.map(({ gapMs }) => gapMs)).toEqual([0, null, 0])
   })
 
   test('the last recording of a source is found, ended or not, and gone once removed', async () => {

@@ -43,7 +43,7 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
     }
   }
 
-  function createRig(liveForMs = () => 3_600_000) {
+  function createRig(liveForMs = () => 3_600_000, restMs?: number) {
     const store = createSegmentStore(database.db)
     const measured: number[] = []
     const unreadable = new Set<string>()
@@ -51,6 +51,7 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
       recording,
       dataDir: '/data',
       segments: unreliable(store),
+      restMs,
       async closeSegment(id, path, maxDurationMs) {
         measured.push(maxDurationMs)
         if (unreadable.has(path)) return undefined
@@ -83,6 +84,17 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
       },
     }
   }
+
+  test.each([
+    [undefined, null],
+    [3_600_000, 3_607_000],
+  ])('a file goes after its rest, if it has one: %s', async (restMs, restUntil) => {
+    const { start, list } = createRig(() => 3_600_000, restMs)
+    start('a', 7_000)
+    await list.flush()
+    const rows = await database.db.selectFrom('recording_segment').select('rest_until').execute()
+    expect(rows).toEqual([{ rest_until: restUntil }])
+  })
 
   test.each<Outage>(['not written', 'answer lost'])(
     'what happened at a segment’s boundary while the database was away is listed afterwards: %s',

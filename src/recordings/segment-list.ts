@@ -24,6 +24,8 @@ export interface SegmentListOptions {
   readonly recording: Recording
   readonly dataDir: string
   readonly segments: Pick<SegmentStore, 'insert' | 'grow' | 'end'>
+  /** For how long a file stays in which nothing has happened; null, as by default, where that makes no difference. */
+  readonly restMs?: number | null | undefined
   /** Measures and closes a file whose writer died. Answers how long it is; undefined of one that cannot be read. */
   readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number | undefined>
   /** How long the stream is there by now. */
@@ -35,7 +37,7 @@ export interface SegmentListOptions {
 }
 
 export function createSegmentList(options: SegmentListOptions): SegmentList {
-  const { recording, dataDir, segments, closeSegment, liveForMs, steadyMs, clock, log } = options
+  const { recording, dataDir, segments, restMs = null, closeSegment, liveForMs, steadyMs, clock, log } = options
   /** Segments that are being written, by file. */
   const open = new Map<string, { readonly id: string; readonly liveMs: number }>()
   /** How long the stream was there when the last segment ended. */
@@ -60,7 +62,18 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
   async function insert(id: string, file: string, startedAt: number, liveMs: number): Promise<void> {
     const { id: recordingId, accountId } = recording
     const gapMs = endedAtLiveMs === undefined ? null : Math.max(0, Math.round(liveMs - endedAtLiveMs))
-    await segments.insert({ id, recordingId, accountId, file, startedAt, durationMs: null, sizeBytes: 0, gapMs })
+    const restUntil = restMs === null ? null : startedAt + restMs
+    await segments.insert({
+      id,
+      recordingId,
+      accountId,
+      file,
+      startedAt,
+      durationMs: null,
+      sizeBytes: 0,
+      gapMs,
+      restUntil,
+    })
     open.set(file, { id, liveMs })
   }
 

@@ -1,4 +1,5 @@
-import { type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Importance } from '../core/importance.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { type FragmentIndex } from '../core/recorded-time.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
@@ -21,6 +22,15 @@ export interface Segment {
   readonly sizeBytes: number
   /** What was missed before it, by a clock that nobody sets. Null where nobody measured it: its first, or after a break of the stream. */
   readonly gapMs: number | null
+}
+
+export interface NewSegment extends Segment {
+  /** When it goes unless it is of importance by then; null, as by default, where it stays. */
+  readonly restUntil?: number | null
+}
+
+export interface RankedSegment extends Segment {
+  readonly importance: Importance
 }
 
 export interface FoundSegment extends Segment {
@@ -52,17 +62,20 @@ export interface SegmentEnd {
 /** A node counts, and lists for removal or for the object store, what is on its own disk. */
 export interface SegmentStore {
   /** The same one again, by a caller that could not know that it was written, changes nothing. */
-  insert(segment: Segment): Promise<void>
+  insert(segment: NewSegment): Promise<void>
   /** It is complete. */
   end(id: string, change: SegmentEnd): Promise<void>
   grow(id: string, sizeBytes: number): Promise<void>
   find(id: string): Promise<FoundSegment | undefined>
-  /** Ended segments that are older than their account allows, also those of nodes that are gone. */
-  listExpired(now: number, limit: number): Promise<Segment[]>
-  /** Ended segments of an account that are on this disk only. */
-  listOldest(accountId: string, limit: number): Promise<Segment[]>
   /**
-   * A part at a time: complete segments that began after this time, and that the object store does not know of.
+   * Ended segments that are older than their account allows for their importance, or that nothing has happened in where that decides;
+   * also those of nodes that are gone.
+   */
+  listExpired(now: number, limit: number): Promise<Segment[]>
+  /** Ended segments of an account that are on this disk only: the least important, and of these the oldest. */
+  listOldest(accountId: string, limit: number): Promise<RankedSegment[]>
+  /**
+   * A part at a time: complete segments that began after this time, that the object store does not know of, and that are to stay.
    */
   listUnstored(startedAfter: number): AsyncIterable<Segment[]>
   /** On all nodes. */
@@ -93,7 +106,7 @@ export function createSegmentStore(
       .where((eb) => eb.not(isBeingWritten(eb)))
 
   return {
-    async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes, gapMs }) {
+    async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes, gapMs, restUntil = null }) {
       await db
         .insertInto('recording_segment')
         .values((eb) => ({
@@ -107,6 +120,7 @@ export function createSegmentStore(
           size_bytes: sizeBytes,
           gap_ms: gapMs,
           importance: 0,
+          rest_until: restUntil,
         }))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute()
@@ -137,26 +151,23 @@ export function createSegmentStore(
       return row && { ...toSegment(row), alias: row.alias, nodeId: row.node_id }
     },
     async listExpired(now, limit) {
-      const rows = await ended()
-        .where(isOfNoOther(node))
-        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
-        .innerJoin(effectiveAccounts(db).as('account'), 'account.id', 'recording.account_id')
-        .where((eb) =>
-          eb(
-            'recording_segment.started_at',
-            '<',
-            eb(eb.val(now), '-', eb('account.recording_retention_days', '*', DAY_MS)),
-          ),
-        )
-        .orderBy('recording_segment.started_at')
-        .limit(limit)
+      const expired = () => ended().where(isOfNoOther(node)).limit(limit)
+      const rest = await expired().where(isRest).where('rest_until', '<=', now).orderBy('rest_until').execute()
+      if (rest.length === limit) return rest.map(toSegment)
+      const old = await expired()
+        // Nothing younger can be past its time, whoever's it is.
+        .where((eb) => eb('started_at', '<', eb(eb.val(now), '-', eb(minRetentionDays(db), '*', DAY_MS))))
+        .innerJoin(effectiveAccounts(db).as('account'), 'account.id', 'recording_segment.account_id')
+        .where((eb) => eb('started_at', '<', eb(eb.val(now), '-', eb(retentionDays, '*', DAY_MS))))
+        .orderBy('started_at')
         .execute()
-      return rows.map(toSegment)
+      const known = new Set(rest.map(({ id }) => id))
+      return [...rest, ...old.filter(({ id }) => !known.has(id))].slice(0, limit).map(toSegment)
     },
     async listOldest(accountId, limit) {
       const query = ended().where('account_id', '=', accountId).where(isOwn).where(isOnDiskOnly)
-      const oldest = query.orderBy('started_at').limit(limit)
-      return (await oldest.execute()).map(toSegment)
+      const oldest = await query.orderBy('importance').orderBy('started_at').limit(limit).execute()
+      return oldest.map((row) => ({ ...toSegment(row), importance: row.importance }))
     },
     async *listUnstored(startedAfter) {
       const query = db
@@ -165,19 +176,22 @@ export function createSegmentStore(
         .where('started_at', '>', startedAfter)
         .where(isOwn)
         .where('duration_ms', '>', 0)
+        .where((eb) => eb.not(isRest(eb)))
         .where((eb) => eb.not(eb.exists(storedFileOf(eb))))
       yield* inParts(query.stream(PART), PART, toSegment)
     },
     async listOfAccount(accountId) {
       return (await ended().where('account_id', '=', accountId).execute()).map(toSegment)
     },
-    remove: ({ id, recordingId, file }) =>
+    remove: (segment) =>
       db.transaction().execute(async (tx) => {
+        const { id, recordingId, file } = segment
         const other = node ? await nodeOf(tx, recordingId) : null
         const { numDeletedRows } = await tx
           .deleteFrom('recording_segment')
           .where('id', '=', id)
           .executeTakeFirstOrThrow()
+        await measureGapByDates(tx, segment)
         // Others may remove it at the same time.
         if (node && other !== null && other !== node.id && numDeletedRows > 0n) await leaveToNode(other, file, tx)
         await tx
@@ -193,6 +207,38 @@ export function createSegmentStore(
     listHeld: () => listHeld(db),
     writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where(isOwn).where(isBeingWritten)),
   }
+}
+
+/** Of what is recorded by event: nothing has happened in it so far. As the index has it, whose values SQLite compares with no bound ones. */
+function isRest(eb: ExpressionBuilder<Tables, 'recording_segment'>) {
+  return eb.and([eb('rest_until', 'is not', null), eb('importance', '=', sql.lit(0 as const))])
+}
+
+/** Of an effective account: how long it keeps a segment of this importance. */
+const retentionDays = sql<number>`case recording_segment.importance when 0 then account.recording_retention_days
+  when 1 then account.track_retention_days else account.alert_retention_days end`
+
+const minRetentionDays = (db: Db) =>
+  db
+    .selectFrom(effectiveAccounts(db).as('keeper'))
+    .select((eb) => eb.fn.min<number>('keeper.recording_retention_days').as('days'))
+
+/** What was missed before the next segment is no longer all that is not there. */
+async function measureGapByDates(tx: Queryable, { recordingId, startedAt }: Segment): Promise<void> {
+  await tx
+    .updateTable('recording_segment')
+    .set({ gap_ms: null })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('recording_segment as next')
+        .select('next.id')
+        .where('next.recording_id', '=', recordingId)
+        .where('next.started_at', '>=', startedAt)
+        .orderBy('next.started_at')
+        .orderBy('next.id')
+        .limit(1),
+    )
+    .execute()
 }
 
 /** A service that is alone has all of them. */
