@@ -72,6 +72,7 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     options: config,
     store: sourceStore,
     tokens: foundation.sourceTokens,
+    knownClasses: () => classes,
     recordings: { ...recordings.recorder, removeAllOf: (accountId) => recordings.removeAllOf(accountId) },
   })
   const delivery = createDelivery({

@@ -255,7 +255,7 @@ export const Settings = z.strictObject({
     .min(2)
     .max(3600)
     .default(60)
-    .describe('Length of the files of a recording.'),
+    .describe('Length of the files of a recording; of sources that are recorded by event at most ten seconds.'),
   AERIE_RECORDING_MERGE_SECONDS: z.coerce
     .number()
     .min(0)

@@ -8,7 +8,8 @@ import { type LivePath } from '../streams/live-paths.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
 import { createRecordingCloser, recordingFolder } from './recording-closer.ts'
-import { createRecordingOpener, type RecordedSource } from './recording-opener.ts'
+import { chooseRecordedSource, type RecordedSource } from './recorded-source.ts'
+import { createRecordingOpener } from './recording-opener.ts'
 import { type RecordingSession, startRecordingSession } from './recording-session.ts'
 import { type RecordingStore } from './recordings.store.ts'
 import { type SegmentStore } from './segments.store.ts'
@@ -46,6 +47,10 @@ export interface Recorder {
 export type StoppedAccounts = ReadonlySet<string> | 'all'
 
 const TRY_AGAIN_MS = 2_000
+/** Files are kept or removed as a whole: short ones keep little more than was wanted. */
+const MAX_EVENT_SEGMENT_SECONDS = 10
+/** For how long all is kept of what is recorded by event, so that an alert may come late. */
+const REST_MS = 3_600_000
 
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { dataDir, store, segments, sources, streams, clock, log } = deps
@@ -78,10 +83,14 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   async function settle(path: string): Promise<void> {
     const live = closing.signal.aborted ? undefined : localPaths.find(path)
-    const registered = live && (await sources.findByMediaPath(path)).find(({ record }) => record)
+    const registered = live && chooseRecordedSource(await sources.findByMediaPath(path))
     const source = registered && isStopped(registered.accountId) ? undefined : registered
     const running = sessions.get(path)?.session
-    const isWanted = source && running?.live === live && running?.recording.sourceId === source.id
+    const isWanted =
+      source &&
+      running?.live === live &&
+      running?.recording.sourceId === source.id &&
+      running?.mode === source.recordingMode
     if (running && !isWanted) await endSession(path)
     // The stream may have gone while we looked.
     if (!live || !source || sessions.has(path) || waiting.has(path) || localPaths.find(path) !== live) return
@@ -99,13 +108,16 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const { path } = live
     const recording = await openRecording(source)
     const grant = streams.grant('read', path)
+    const isByEvent = source.recordingMode === 'events'
     const session = startRecordingSession({
       recording,
+      mode: source.recordingMode,
       live,
       dataDir,
       folder: recordingFolder(dataDir, recording),
       url: grant.url,
-      segmentSeconds: deps.segmentSeconds,
+      segmentSeconds: isByEvent ? Math.min(MAX_EVENT_SEGMENT_SECONDS, deps.segmentSeconds) : deps.segmentSeconds,
+      restMs: isByEvent ? REST_MS : null,
       segments,
       closeSegment: closer.closeSegment,
       onOpened: (video) => sources.setVideo(path, video),

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createRecordingOpener } from './recording-opener.ts'
 import { type Recording } from './recordings.store.ts'
 
-const source = { id: 's', accountId: 'a', alias: 'cam', record: true }
+const source = { id: 's', accountId: 'a', alias: 'cam', recordingMode: 'always' } as const
 const last: Recording = { id: 'r1', accountId: 'a', sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 90_000 }
 
 function createRig(mergeSeconds: number, found: Recording | undefined) {

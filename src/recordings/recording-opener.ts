@@ -1,15 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type RecordedSource } from './recorded-source.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
-
-/** What a recording has to know of the source that it is of. */
-export interface RecordedSource {
-  readonly id: string
-  readonly accountId: string
-  readonly alias: string
-  /** It is to be kept. */
-  readonly record: boolean
-}
 
 export interface RecordingOpenerDeps {
   readonly store: Pick<RecordingStore, 'findLast' | 'end' | 'insert'>

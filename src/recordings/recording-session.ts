@@ -1,5 +1,6 @@
 import { machineSteadyMs } from '../core/clock.ts'
 import { ownerOfPath } from '../core/media-path.ts'
+import { type RecordingMode } from '../core/recording-mode.ts'
 import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromRecorder, type OpenedVideo, type ToRecorder } from '../media/messages.ts'
 import { type LivePath } from '../streams/live-paths.ts'
@@ -13,12 +14,14 @@ export interface RecordingSession {
   readonly recording: Recording
   /** The stream's coming that this session belongs to. */
   readonly live: LivePath
+  readonly mode: RecordingMode
   /** Resolves when the worker is gone and all that it reported is in the database; rejects when that is away, and can be called again. */
   stop(): Promise<void>
 }
 
 export interface RecordingSessionOptions extends Omit<SegmentListOptions, 'liveForMs' | 'steadyMs'> {
   readonly live: LivePath
+  readonly mode: RecordingMode
   readonly folder: string
   readonly url: string
   readonly segmentSeconds: number
@@ -29,7 +32,7 @@ export interface RecordingSessionOptions extends Omit<SegmentListOptions, 'liveF
 }
 
 export function startRecordingSession(options: RecordingSessionOptions): RecordingSession {
-  const { recording, live, clock, log } = options
+  const { recording, live, mode, clock, log } = options
   let isStopping = false
   const ageMs = Math.max(0, clock.now() - live.since)
   const startedAtMs = clock.steady()
@@ -71,6 +74,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
   return {
     recording,
     live,
+    mode,
     async stop() {
       isStopping = true
       await child.stop()

@@ -63,7 +63,7 @@ function createRig(...given: Source[]) {
 }
 
 test('a camera is always called while one of its sources is recorded, else on demand, and not without one', async () => {
-  const [kept, watched] = [aCamera({ record: true }), aCamera({ record: false })]
+  const [kept, watched] = [aCamera({ recordingMode: 'events' }), aCamera({ recordingMode: 'off' })]
   const { pulled, rows, called } = createRig(kept, watched)
   await pulled.refresh('ann/gate')
   expect(called()).toEqual({ 'ann/gate': 'rtsp://cam.test/1 always' })
@@ -77,7 +77,7 @@ test('a camera is always called while one of its sources is recorded, else on de
 })
 
 test('at the start cameras without a path get one, and one that cannot have one stops no other', async () => {
-  const unplaced = { mediaPath: null, inputUrl: 'rtsp://cam.test/2', record: false }
+  const unplaced = { mediaPath: null, inputUrl: 'rtsp://cam.test/2', recordingMode: 'off' } as const
   const { pulled, called, warnings } = createRig(
     aCamera({ accountId: 'gone', ...unplaced, alias: 'lost' }),
     aCamera({ ...unplaced, alias: 'yard' }),

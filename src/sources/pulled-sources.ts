@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
+import { isRecorded } from '../core/recording-mode.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { type TakenCameras } from '../core/taken-processes.ts'
 import { createTurns } from '../core/turns.ts'
@@ -63,7 +64,7 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
     const [first] = sources
     if (!first) return pulledPaths.remove(path)
     const { accountId, inputUrl } = first
-    const mode = sources.some(({ record }) => record) ? 'always' : 'on-demand'
+    const mode = sources.some(isRecorded) ? 'always' : 'on-demand'
     const outbound = await rulesOf(accountId)
     pulledPaths.set(path, { accountId, url: inputUrl, outbound, mode, silenceMs: MAX_STREAM_SILENCE_MS })
   }

@@ -24,6 +24,7 @@ function createRig(stored: Source) {
     },
     paths: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
     dials: { checkBroker: async () => void calls.push('broker checked') },
+    knownClasses: () => new Set(['person']),
     refresh: async (...paths) => void calls.push(`refreshed ${paths.join()}`),
   })
   return { change, calls }
@@ -66,12 +67,15 @@ test('what is left out stays, and null takes telemetry away', async () => {
   const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const
   const source = aSource({ telemetryCfg })
   const { change } = createRig(source)
-  expect(await change(account, source, { record: false }, () => false)).toMatchObject({ telemetryCfg, record: false })
+  expect(await change(account, source, { record: false }, () => false)).toMatchObject({
+    telemetryCfg,
+    recordingMode: 'off',
+  })
   expect(await change(account, source, { telemetry_cfg: null }, () => false)).toMatchObject({ telemetryCfg: null })
 })
 
 test('what others have changed meanwhile stays, and is refreshed where it is by now', async () => {
-  const stored = { ...camera, inputUrl: 'rtsp://cam.test/2', mediaPath: 'ann/moved', record: false }
+  const stored = { ...camera, inputUrl: 'rtsp://cam.test/2', mediaPath: 'ann/moved', recordingMode: 'off' as const }
   const { change, calls } = createRig(stored)
   const changed = await change(account, camera, { alias: 'tower', input_url: camera.inputUrl }, () => false)
   expect(changed).toEqual({ ...stored, alias: 'tower', fingerprint: changed.fingerprint })
@@ -122,5 +126,15 @@ test('a file has an alias and telemetry, and neither address nor recording', asy
     alias: 'night',
     streamType: null,
   })
-  await expect(change(account, file, { record: true }, () => false)).rejects.toMatchObject({ code: 'input-invalid' })
+  for (const recording of [{ record: true }, { recording_mode: 'events' }, { recording_classes: null }] as const)
+    await expect(change(account, file, recording, () => false)).rejects.toMatchObject({ code: 'input-invalid' })
+})
+
+test('what is recorded is chosen by what is stored by then', async () => {
+  const source = aSource({ recordingMode: 'off' })
+  const { change } = createRig({ ...source, recordingMode: 'events' })
+  expect(await change(account, source, { recording_classes: ['person'] }, () => false)).toMatchObject({
+    recordingMode: 'events',
+    recordingClasses: ['person'],
+  })
 })

@@ -1,6 +1,8 @@
 import { type Account } from '../core/account.ts'
+import { type RecordingChoice } from '../core/recording-mode.ts'
 import { inputInvalid } from '../core/refusals.ts'
 import { type DialCheck } from './dial-check.ts'
+import { chooseRecording } from './recording-choice.ts'
 import { fileFingerprint, type Source, streamFingerprint } from './source.ts'
 import { type SourcePaths } from './source-paths.ts'
 import { type SourceRegistry } from './source-registry.ts'
@@ -11,6 +13,8 @@ export interface SourceChangerDeps {
   readonly registry: Pick<SourceRegistry, 'change'>
   readonly paths: Pick<SourcePaths, 'mediaPathOf'>
   readonly dials: Pick<DialCheck, 'checkBroker'>
+  /** Of all models. */
+  readonly knownClasses: () => ReadonlySet<string>
   /** The sources on these paths have changed. */
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
 }
@@ -23,7 +27,13 @@ export type ChangeSource = (
   isProcessed: () => boolean,
 ) => Promise<Source>
 
-export function createSourceChanger({ registry, paths, dials, refresh }: SourceChangerDeps): ChangeSource {
+export function createSourceChanger({
+  registry,
+  paths,
+  dials,
+  knownClasses,
+  refresh,
+}: SourceChangerDeps): ChangeSource {
   return async (account, source, change, isProcessed) => {
     if (source.type === 'file') checkFileChange(change)
     // An address that stays is not looked up again: its camera may be off just now.
@@ -35,7 +45,7 @@ export function createSourceChanger({ registry, paths, dials, refresh }: SourceC
     const { before, source: changed } = await registry.change(
       account,
       source.id,
-      (current) => changedSource(current, others, address),
+      (current) => changedSource(current, others, chooseRecording(current, others, knownClasses()), address),
       // Its processes read the path that they began with.
       { mayMove: () => !isProcessed() },
     )
@@ -52,10 +62,11 @@ interface NewAddress {
 
 function changedSource(
   source: Source,
-  { alias = source.alias, telemetry_cfg: telemetryCfg = source.telemetryCfg, record = source.record }: SourceChange,
+  { alias = source.alias, telemetry_cfg: telemetryCfg = source.telemetryCfg }: SourceChange,
+  recording: RecordingChoice,
   address: NewAddress | undefined,
 ): Source {
-  const changed = { ...source, alias, telemetryCfg, record, ...(address && addressed(source, address)) }
+  const changed = { ...source, alias, telemetryCfg, ...recording, ...(address && addressed(source, address)) }
   return { ...changed, fingerprint: fingerprintOf(changed) }
 }
 
@@ -73,7 +84,7 @@ function fingerprintOf({ contentSha256, streamType, ...source }: Source): string
 }
 
 function checkFileChange(change: SourceChange): void {
-  const errors = (['input_url', 'record'] as const)
+  const errors = (['input_url', 'record', 'recording_mode', 'recording_classes'] as const)
     .filter((field) => change[field] !== undefined)
     .map((field) => ({ path: `body.${field}`, message: 'This is of streams; the source is a file.' }))
   if (errors.length > 0) throw inputInvalid(errors)

@@ -23,14 +23,13 @@ test('the directory learns what is stored, changed and removed, and nothing of w
     (...change) => changes.push(...change),
   )
   await store.insertWithinLimits(account, source)
-  expect(directory.list()).toEqual([
-    { id: 's', alias: 'roof', mediaPath: 'ann/roof', isPulled: false, telemetryCfg: null },
-  ])
+  const listed = { id: 's', accountId: source.accountId, isPulled: false }
+  expect(directory.list()).toEqual([{ ...listed, alias: 'roof', mediaPath: 'ann/roof', telemetryCfg: null }])
   await store.change(account, 's', (known) => ({ ...known, alias: 'yard', mediaPath: 'ann/yard', telemetryCfg }))
   isRefusing = true
   await store.insertWithinLimits(account, aSource({ id: 'other' }))
   await store.change(account, 's', (known) => ({ ...known, alias: 'refused' }))
-  expect(directory.list()).toEqual([{ id: 's', alias: 'yard', mediaPath: 'ann/yard', isPulled: false, telemetryCfg }])
+  expect(directory.list()).toEqual([{ ...listed, alias: 'yard', mediaPath: 'ann/yard', telemetryCfg }])
   const sameTelemetry = { parameters: {}, format: 'native', type: 'websocket' } as const
   expect([sameTelemetry, null].map((cfg) => directory.hasTelemetry('s', cfg))).toEqual([true, false])
   await store.remove('s')

@@ -3,7 +3,7 @@ import { isSameTelemetry, type ListedSource } from './source.ts'
 import { type ChangeSourceOutcome, type InsertSourceOutcome, type SourceStore } from './sources.store.ts'
 
 /**
- * What every source is called, where its stream is, whether we call it, and how it is located, in memory: lists of processes and
+ * Whose every source is, what it is called, where its stream is, whether we call it, and how it is located, in memory: lists of processes and
  * figures show it all the time, and may not ask the database for each. As many as there are sources.
  */
 export interface SourceDirectory {
@@ -19,8 +19,8 @@ export interface SourceDirectory {
 export function createSourceDirectory(): SourceDirectory {
   const sources = new Map<string, ListedSource>()
   return {
-    set: ({ id, alias, mediaPath, isPulled, telemetryCfg }) =>
-      void sources.set(id, { id, alias, mediaPath, isPulled, telemetryCfg }),
+    set: ({ id, accountId, alias, mediaPath, isPulled, telemetryCfg }) =>
+      void sources.set(id, { id, accountId, alias, mediaPath, isPulled, telemetryCfg }),
     remove: (sourceId) => void sources.delete(sourceId),
     find: (sourceId) => sources.get(sourceId),
     aliasOf: (sourceId) => sources.get(sourceId)?.alias,

@@ -15,8 +15,8 @@ function createRig({ source, isTaken = false }: { source?: Source; isTaken?: boo
     registry: {
       async change(_account, _id, change) {
         if (isTaken) throw new AppError('path-in-use')
-        const { mediaPath, record } = change(source!)
-        calls.push(`moved to ${mediaPath}${record ? ', recorded' : ''}`)
+        const { mediaPath, recordingMode } = change(source!)
+        calls.push(`moved to ${mediaPath}, recorded: ${recordingMode}`)
         return { before: source!, source: source! }
       },
     },
@@ -80,15 +80,19 @@ describe('where a process reads a source', () => {
   })
 
   test.each([
-    [true, 'moved to ann/cam, recorded'],
-    [false, 'moved to ann/cam'],
-  ])('an address that leads here by now becomes a path, recorded as before: %s', async (record, moved) => {
-    const source = aSource({ mediaPath: 'ann/gate', isPulled: true, inputUrl: 'rtsp://here/ann/cam', record })
-    const { paths, calls } = createRig({ source })
-    expect(await paths.pathToRead(source.id)).toBe('ann/cam')
-    expect(calls).toEqual([moved, 'refreshed ann/gate,ann/cam'])
-    const taken = createRig({ source, isTaken: true })
-    await expect(taken.paths.pathToRead(source.id)).rejects.toMatchObject({ code: 'path-in-use' })
-    expect(taken.calls).toEqual([])
-  })
+    ['events', 'moved to ann/cam, recorded: events'],
+    ['off', 'moved to ann/cam, recorded: off'],
+  ] as const)(
+    'an address that leads here by now becomes a path, recorded as before: %s',
+    async (recordingMode, moved) => {
+      const inputUrl = 'rtsp://here/ann/cam'
+      const source = aSource({ mediaPath: 'ann/gate', isPulled: true, inputUrl, recordingMode })
+      const { paths, calls } = createRig({ source })
+      expect(await paths.pathToRead(source.id)).toBe('ann/cam')
+      expect(calls).toEqual([moved, 'refreshed ann/gate,ann/cam'])
+      const taken = createRig({ source, isTaken: true })
+      await expect(taken.paths.pathToRead(source.id)).rejects.toMatchObject({ code: 'path-in-use' })
+      expect(taken.calls).toEqual([])
+    },
+  )
 })

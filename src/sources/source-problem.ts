@@ -46,3 +46,7 @@ export function describeStreamProblem(facts: Omit<SourceFacts, 'telemetryError'>
       return null
   }
 }
+
+/** Of a source that is recorded by event while nothing looks for any. */
+export const UNWATCHED =
+  'Recorded by event, and no process looks at it: nothing is kept for longer than an hour. Start one, or set recording_mode to always.'

@@ -1,3 +1,4 @@
+import { isRecorded, type RecordingMode } from '../core/recording-mode.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { parseOrNull } from '../storage/queries.ts'
 import { type SourceRow } from '../storage/schema.ts'
@@ -14,7 +15,8 @@ export function toSource(row: SourceRow): Source {
     telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
     mediaPath: row.media_path,
     isPulled: row.is_pulled === 1,
-    record: row.record === 1,
+    recordingMode: modeOf(row),
+    recordingClasses: parseOrNull<string[]>(row.recording_classes),
     sizeBytes: row.size_bytes,
     video: parseOrNull<VideoInfo>(row.video),
     fingerprint: row.fingerprint,
@@ -27,7 +29,6 @@ export function toSource(row: SourceRow): Source {
 export function toRow(source: Source): Omit<SourceRow, 'node_id' | 'node_epoch'> {
   return {
     ...changeableColumns(source),
-    recording_classes: null,
     id: source.id,
     account_id: source.accountId,
     type: source.type,
@@ -48,8 +49,15 @@ export function changeableColumns(source: Source) {
     telemetry_cfg: source.telemetryCfg && JSON.stringify(source.telemetryCfg),
     media_path: source.mediaPath,
     is_pulled: Number(source.isPulled),
-    record: Number(source.record),
-    recording_mode: source.record ? ('always' as const) : ('off' as const),
+    record: Number(isRecorded(source)),
+    recording_mode: source.recordingMode,
+    recording_classes: source.recordingClasses && JSON.stringify(source.recordingClasses),
     fingerprint: source.fingerprint,
   }
+}
+
+/** An older version, which another node may still run, reads and writes `record` alone. */
+function modeOf({ record, recording_mode: mode }: SourceRow): RecordingMode {
+  if (record === 0) return 'off'
+  return mode === 'off' ? 'always' : mode
 }

@@ -1,10 +1,12 @@
 import { type Clock } from '../core/clock.ts'
 import { newestSeen } from '../core/last-seen.ts'
+import { isRecorded } from '../core/recording-mode.ts'
 import { type Streams } from '../streams/streams.module.ts'
+import { type SourceDirectory } from './source-directory.ts'
 import { type ListedSource, type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
-import { describeSourceProblem, describeStreamProblem } from './source-problem.ts'
+import { describeSourceProblem, describeStreamProblem, UNWATCHED } from './source-problem.ts'
 import { type SourceUser } from '../core/source-user.ts'
-import { type SourceUse } from './uses-elsewhere.ts'
+import { type SourceUse, type UsesElsewhere } from './uses-elsewhere.ts'
 
 export interface SourceStateDeps {
   readonly streams: Pick<Streams, 'livePaths' | 'localPaths' | 'remotePaths' | 'pulledPaths' | 'videoTimes'>
@@ -14,6 +16,8 @@ export interface SourceStateDeps {
     /** There is no room for this account's recordings. */
     isStopped(accountId: string): boolean
   }
+  readonly directory: Pick<SourceDirectory, 'list'>
+  readonly elsewhere: () => Pick<UsesElsewhere, 'find'>
   /** May grow. */
   readonly users: readonly SourceUser[]
   readonly clock: Pick<Clock, 'now'>
@@ -22,7 +26,9 @@ export interface SourceStateDeps {
 /** What processes of other nodes do with it; undefined where none of them uses it. */
 type Elsewhere = readonly SourceUse[] | undefined
 
-export function createSourceState({ streams, recordings, users, clock }: SourceStateDeps) {
+export function createSourceState({ streams, recordings, directory, elsewhere, users, clock }: SourceStateDeps) {
+  const isProcessed = (sourceId: string) => users.some((user) => user.processesOf(sourceId).length > 0)
+
   function connectionOf({ mediaPath, isPulled }: ListedSource): SourceConnection | null {
     if (mediaPath === null) return null
     const elsewhere = streams.remotePaths.find(mediaPath)
@@ -34,18 +40,18 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return { kind, state, since: live?.since ?? null, lastError: null }
   }
 
-  function statusOf({ id, mediaPath, isPulled }: Source, elsewhere: Elsewhere): SourceState['status'] {
-    if (elsewhere || users.some((user) => user.processesOf(id).length > 0)) return 'processing'
+  function statusOf({ id, mediaPath, isPulled }: Source, uses: Elsewhere): SourceState['status'] {
+    if (uses || isProcessed(id)) return 'processing'
     if (mediaPath === null || isPulled) return 'unknown'
     return streams.livePaths.isLive(mediaPath) ? 'streaming' : 'offline'
   }
 
-  function recordingOf({ id, accountId, mediaPath, record }: Source): SourceState['recording'] {
+  function recordingOf({ id, accountId, mediaPath, recordingMode }: Source): SourceState['recording'] {
     if (mediaPath === null) return null
     if (recordings.recordedSource(mediaPath) === id) return 'on'
     if (streams.localPaths.isLive(mediaPath)) return recordings.isStopped(accountId) ? 'stopped-disk-full' : 'off'
     // The node that has it records it; whether there is room for that is known there alone.
-    return record && streams.livePaths.isLive(mediaPath) ? 'on' : 'off'
+    return isRecorded({ recordingMode }) && streams.livePaths.isLive(mediaPath) ? 'on' : 'off'
   }
 
   function streamFactsOf(source: ListedSource) {
@@ -64,9 +70,9 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     }
   }
 
-  function healthOf(source: ListedSource, elsewhere: Elsewhere = undefined): SourceHealth {
+  function healthOf(source: ListedSource, usesElsewhere: Elsewhere = undefined): SourceHealth {
     const facts = streamFactsOf(source)
-    const uses = [useOf(source.id), ...(elsewhere ?? [])]
+    const uses = [useOf(source.id), ...(usesElsewhere ?? [])]
     const isVideoNeeded = uses.some((use) => use.isVideoNeeded)
     const [telemetryError = null] = uses.flatMap((use) => use.telemetryError ?? [])
     return {
@@ -77,16 +83,36 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     }
   }
 
+  /** `isLookedAt`: a process sees what is recorded of it. */
+  function stateOf(source: Source, uses: Elsewhere, isLookedAt: boolean): SourceState {
+    const health = healthOf(source, uses)
+    return {
+      ...health,
+      status: statusOf(source, uses),
+      recording: recordingOf(source),
+      problem: health.problem ?? (source.recordingMode === 'events' && !isLookedAt ? UNWATCHED : null),
+    }
+  }
+
+  /** By event, with the account's others on its path: what is seen of one counts for all. */
+  function recordedWith({ id, accountId, mediaPath, recordingMode }: Source): readonly string[] {
+    if (recordingMode !== 'events') return [id]
+    const others = directory.list().filter((one) => one.accountId === accountId && one.mediaPath === mediaPath)
+    return [...new Set([id, ...others.map((one) => one.id)])]
+  }
+
   return {
     healthOf: (source: ListedSource) => healthOf(source),
     useOf,
     /** For those who wait for its video, and are not asked what they know of it. */
     streamProblemOf: (source: ListedSource): string | null =>
       describeStreamProblem({ ...streamFactsOf(source), isVideoNeeded: false }),
-    stateOf: (source: Source, elsewhere?: Elsewhere): SourceState => ({
-      status: statusOf(source, elsewhere),
-      recording: recordingOf(source),
-      ...healthOf(source, elsewhere),
-    }),
+    /** In their order. */
+    async statesOf(sources: readonly Source[]): Promise<SourceState[]> {
+      const recorded = sources.map(recordedWith)
+      const used = await elsewhere().find([...new Set(recorded.flat())])
+      const isLookedAt = (id: string) => isProcessed(id) || used.has(id)
+      return sources.map((source, index) => stateOf(source, used.get(source.id), recorded[index]!.some(isLookedAt)))
+    },
   }
 }

@@ -1,9 +1,10 @@
 import { sha256Of } from '../core/digest.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type LastSeen } from '../core/last-seen.ts'
+import { type RecordingChoice } from '../core/recording-mode.ts'
 
 /** A video file or a stream that an account has registered. */
-export interface Source {
+export interface Source extends RecordingChoice {
   readonly id: string
   readonly accountId: string
   readonly alias: string
@@ -16,8 +17,6 @@ export interface Source {
   readonly mediaPath: string | null
   /** We call it, and publish it under its path ourselves: `inputUrl` leads elsewhere. */
   readonly isPulled: boolean
-  /** Its stream is to be kept. */
-  readonly record: boolean
   readonly sizeBytes: number
   readonly video: VideoInfo | null
   readonly fingerprint: string
@@ -28,7 +27,7 @@ export interface Source {
 }
 
 /** What is held in memory of every source. */
-export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>
+export type ListedSource = Pick<Source, 'id' | 'accountId' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>
 
 /** How it goes with a stream. */
 export interface SourceConnection {

@@ -57,6 +57,8 @@ export interface SourcesDeps {
   readonly outbound: Pick<Outbound, 'objectionTo' | 'rulesOf'>
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
+  /** Of all models. */
+  readonly knownClasses: () => ReadonlySet<string>
   readonly metrics: Metrics
   readonly db: Db
   /** Of a cluster; a service that is alone is none. */
@@ -71,7 +73,21 @@ export function createSources(given: SourcesDeps) {
   const directory = createSourceDirectory()
   const store = withDirectory(given.store, directory, (sourceId, paths) => news?.publish({ sourceId, paths }))
   const deps = { ...given, store }
-  const { options, tokens, bus, streams, recordings, budget, places, owners, outbound, metrics, clock, log } = deps
+  const {
+    options,
+    tokens,
+    bus,
+    streams,
+    recordings,
+    budget,
+    places,
+    owners,
+    outbound,
+    knownClasses,
+    metrics,
+    clock,
+    log,
+  } = deps
   const videos = createVideoFolder(options.dataDir, places)
   const uploads = createUploadRoom({ store, budget })
   budget.count({ heldBytes: async () => places.withoutStored(VIDEOS, await store.heldBytes()) })
@@ -88,7 +104,7 @@ export function createSources(given: SourcesDeps) {
     }
   }
   const paths = createSourcePaths({ ...deps, registry, dials, refresh })
-  const changeSource = createSourceChanger({ registry, paths, dials, refresh })
+  const changeSource = createSourceChanger({ registry, paths, dials, knownClasses, refresh })
   const service = createSourceService({
     ...deps,
     directory,

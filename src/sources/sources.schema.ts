@@ -3,6 +3,7 @@ import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { hlsUrl, webrtcUrl } from '../core/media-path.ts'
 import { PageQuery } from '../core/page.ts'
+import { isRecorded, recordingModes } from '../core/recording-mode.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Source, type SourceConnection, type SourceState, type VideoInfo } from './source.ts'
@@ -34,7 +35,25 @@ const Address = InputUrl.superRefine((url, context) => {
   if (/@.*@|#/.test(url))
     context.addIssue({ code: 'custom', message: 'Write an @ or # of its password as %40 or %23.' })
 })
-const Record = z.boolean().optional().describe('Whether its stream is kept while it sends.')
+
+const BY_EVENT =
+  '`events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour.'
+const recording = {
+  record: z
+    .boolean()
+    .optional()
+    .describe('Whether its stream is kept while it sends; `recording_mode` says it more finely. true leaves `events`.'),
+  recording_mode: z
+    .enum(recordingModes)
+    .optional()
+    .describe(`What is kept of its stream. \`always\`: all of it. ${BY_EVENT}`),
+  recording_classes: z
+    .array(z.string().min(1).max(100))
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('Of `events`: the classes that count; null for all, an empty list where alerts alone count.'),
+}
 
 export const NewStream = z
   .strictObject({
@@ -42,7 +61,8 @@ export const NewStream = z
     input_url: Address,
     stream_type: z.enum(['rtmp', 'rtsp']),
     telemetry_cfg: TelemetryCfg.nullish(),
-    record: Record.describe('Whether its stream is kept while it sends. Default: true.'),
+    ...recording,
+    record: recording.record.describe('Default: true. `recording_mode` says it more finely.'),
   })
   .superRefine(({ input_url, stream_type }, context) => {
     if (!STREAM_URL.test(input_url)) return
@@ -62,11 +82,11 @@ export const SourceChange = z
       'A camera keeps its path, unless another source shares it, and its processes go on with the new address.',
     ),
     telemetry_cfg: TelemetryCfg.nullable().optional(),
-    record: Record,
+    ...recording,
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'Name what is to change: alias, input_url, telemetry_cfg or record.',
+    'Name what is to change: alias, input_url, telemetry_cfg, recording_mode or recording_classes.',
   )
 export type SourceChange = z.infer<typeof SourceChange>
 
@@ -106,7 +126,12 @@ export const SourceRecord = z.object({
   stream_type: z.enum(['rtmp', 'rtsp']).nullable(),
   status: z.enum(['offline', 'streaming', 'processing', 'unknown']),
   recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('Whether it is kept just now. Of streams.'),
-  record: z.boolean().nullable().describe('Whether it is to be kept while it sends. Of streams.'),
+  record: z
+    .boolean()
+    .nullable()
+    .describe('Whether it is to be kept while it sends: its mode is not `off`. Of streams.'),
+  recording_mode: z.enum(recordingModes).nullable().describe(`What is to be kept. Of streams. ${BY_EVENT}`),
+  recording_classes: z.array(z.string()).nullable().describe('Of `events` the classes that count; null for all.'),
   connection: Connection.nullable().describe('How it goes with a stream.'),
   problem: z.string().nullable().describe('What is wrong with a stream now; null when all is well.'),
   last_frame_at: z
@@ -151,7 +176,9 @@ export function toSourceRecord(
     stream_type: source.streamType,
     status,
     recording,
-    record: source.type === 'file' ? null : source.record,
+    record: source.type === 'file' ? null : isRecorded(source),
+    recording_mode: source.type === 'file' ? null : source.recordingMode,
+    recording_classes: source.recordingClasses && [...source.recordingClasses],
     connection: connection && toConnection(connection),
     problem,
     last_frame_at: lastFrame && toZulu(lastFrame.atMs),

@@ -57,6 +57,7 @@ function createRig(...given: Source[]) {
     },
     paths: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
     dials: { checkBroker: async () => void calls.push('broker checked') },
+    knownClasses: () => new Set(['person']),
     changeSource: async (_account, source, { alias = source.alias }) => ({ ...source, alias }),
     tokens: { list: async (sourceId) => [{ id: `of ${sourceId}` } as SourceToken] },
     videos: { removeEmptyFolder: async (accountId) => void calls.push(`folder of ${accountId} removed`) },
@@ -71,7 +72,12 @@ function createRig(...given: Source[]) {
       videoTimes: { find: () => state.lastFrame },
       expel: (principal) => void calls.push(`expelled ${principal}`),
     },
-    directory: { aliasOf: (id) => rows.get(id)?.alias, hasTelemetry: () => true, find: () => undefined },
+    directory: {
+      aliasOf: (id) => rows.get(id)?.alias,
+      hasTelemetry: () => true,
+      find: () => undefined,
+      list: () => [...rows.values()],
+    },
     refresh: async (...paths) => void calls.push(`refreshed ${paths.join()}`),
     recordings: {
       recordedSource: () => state.recorded,
@@ -99,10 +105,21 @@ describe('registering a stream', () => {
     expect(calls.slice(2)).toEqual(['broker checked', 'refreshed ann/cam'])
   })
 
+  test('what is recorded of it is as it was asked for', async () => {
+    const { service } = createRig()
+    const recording = { recording_mode: 'events' as const, recording_classes: ['person'] }
+    expect((await service.registerStream(account, { ...stream, ...recording, alias: 'a' })).source).toMatchObject({
+      recordingMode: 'events',
+      recordingClasses: ['person'],
+    })
+    const contradictory = { ...stream, alias: 'b', record: false, recording_mode: 'events' } as const
+    await expect(service.registerStream(account, contradictory)).rejects.toMatchObject({ code: 'input-invalid' })
+  })
+
   test('one elsewhere is called, and has a path like any other', async () => {
     const { service, stateOf, calls, pulls } = createRig()
     const { source } = await service.registerStream(account, { ...stream, input_url: 'rtsp://cam.test/x' })
-    expect(source).toMatchObject({ isPulled: true, record: true, mediaPath: 'ann/cam' })
+    expect(source).toMatchObject({ isPulled: true, recordingMode: 'always', mediaPath: 'ann/cam' })
     expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])
     pulls.set('ann/cam', { state: 'lost', since: 7, lastError: { sentence: 'Connection refused.', at: 7 } })
     expect(await stateOf(source)).toMatchObject({
@@ -224,7 +241,7 @@ describe('the state of a source', () => {
 
   test('of a stream or a camera that another node has, it is what that node says', async () => {
     const { stateOf, live, remote } = createRig()
-    const source = aSource({ id: 's', mediaPath: 'ann/cam', record: true })
+    const source = aSource({ id: 's', mediaPath: 'ann/cam', recordingMode: 'events' })
     const camera = aSource({ id: 'c', mediaPath: 'ann/cam', isPulled: true })
     const onB: RemotePath = { path: 'ann/cam', nodeId: 'b', isCamera: true, live: undefined }
     remote.set('ann/cam', onB)
@@ -236,6 +253,28 @@ describe('the state of a source', () => {
     remote.set('ann/cam', { ...onB, isCamera: false, live: { protocol: 'rtsp', video: undefined, since: 0 } })
     live.add('ann/cam')
     expect(await stateOf(source)).toMatchObject({ status: 'streaming', recording: 'on' })
-    expect((await stateOf({ ...source, record: false })).recording).toBe('off')
+    expect((await stateOf({ ...source, recordingMode: 'off' })).recording).toBe('off')
+  })
+
+  test('what is recorded by event has to be looked at, on whichever node, by the account’s other source of the path too', async () => {
+    const { service, stateOf, rows, elsewhere } = createRig()
+    const source = aSource({ id: 's', mediaPath: 'ann/cam', recordingMode: 'events' })
+    const [twin, foreign] = [
+      aSource({ id: 't', mediaPath: 'ann/cam' }),
+      aSource({ id: 'f', mediaPath: 'ann/cam', accountId: 'bob' }),
+    ]
+    for (const one of [source, twin, foreign]) rows.set(one.id, one)
+    const problem = async () => (await stateOf(source)).problem
+    const unwatched =
+      /^Recorded by event, and no process looks at it: nothing is kept for longer than an hour\. Start one,/
+    expect(await problem()).toMatch(unwatched)
+    expect((await stateOf(twin)).problem).toBeNull()
+    elsewhere.set('f', [])
+    expect(await problem()).toMatch(unwatched)
+    elsewhere.set('t', [])
+    expect(await problem()).toBeNull()
+    elsewhere.clear()
+    service.addUser({ ...aUser((id) => id === 's'), isVideoNeeded: () => false })
+    expect(await problem()).toBeNull()
   })
 })

@@ -6,6 +6,7 @@ import { type Page, type PageRequest } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type DialCheck } from './dial-check.ts'
+import { chooseRecording, recordedAlways } from './recording-choice.ts'
 import { type Source, type SourceState, streamFingerprint } from './source.ts'
 import { type SourceDirectory } from './source-directory.ts'
 import { type SourcePaths } from './source-paths.ts'
@@ -30,7 +31,9 @@ export interface SourceDeps {
   readonly tokens: Pick<SourceTokenStore, 'list'>
   readonly videos: Pick<VideoFolder, 'removeEmptyFolder'>
   readonly streams: SourceStateDeps['streams'] & Pick<Streams, 'expel'>
-  readonly directory: Pick<SourceDirectory, 'find' | 'aliasOf' | 'hasTelemetry'>
+  readonly directory: Pick<SourceDirectory, 'find' | 'list' | 'aliasOf' | 'hasTelemetry'>
+  /** Of all models. */
+  readonly knownClasses: () => ReadonlySet<string>
   /** The sources on these paths have changed. */
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
   readonly recordings: SourceStateDeps['recordings']
@@ -41,7 +44,8 @@ export interface SourceDeps {
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const { store, registry, paths, dials, tokens, videos, streams, directory, refresh, elsewhere, clock } = deps
+  const { store, registry, paths, dials, tokens, videos, streams, directory, knownClasses, refresh, elsewhere, clock } =
+    deps
   const users: SourceUser[] = []
   const state = createSourceState({ ...deps, users })
   const processesOf = (sourceId: string) => users.flatMap((user) => user.processesOf(sourceId))
@@ -75,6 +79,7 @@ export function createSourceService(deps: SourceDeps) {
 
     async registerStream(account: Account, stream: NewStream): Promise<Registered> {
       checkNoMask(stream)
+      const recording = chooseRecording(recordedAlways, stream, knownClasses())
       const mediaPath = await paths.mediaPathOf(account, stream.input_url)
       await dials.checkBroker(account, stream.telemetry_cfg)
       const described = {
@@ -90,7 +95,7 @@ export function createSourceService(deps: SourceDeps) {
         type: 'stream',
         mediaPath,
         isPulled: mediaPath === null,
-        record: stream.record ?? true,
+        ...recording,
         sizeBytes: 0,
         video: null,
         fingerprint: streamFingerprint(described),
@@ -152,10 +157,6 @@ export function createSourceService(deps: SourceDeps) {
       return source ? state.streamProblemOf(source) : null
     },
     healthOf: state.healthOf,
-    /** In their order. */
-    async statesOf(sources: readonly Source[]): Promise<SourceState[]> {
-      const used = await elsewhere().find(sources.map(({ id }) => id))
-      return sources.map((source) => state.stateOf(source, used.get(source.id)))
-    },
+    statesOf: state.statesOf,
   }
 }

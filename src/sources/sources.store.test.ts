@@ -133,10 +133,27 @@ describe.each(dialects)('sources on %s', (dialect) => {
     const store = createSourceStore(database.db)
     const source = aSource({ accountId: account.id })
     await store.insertWithinLimits(account, source)
-    const modes = async () => (await database.db.selectFrom('source').select('recording_mode').execute())[0]
-    expect(await modes()).toEqual({ recording_mode: 'always' })
-    await store.change(account, source.id, (one) => ({ ...one, record: false }))
-    expect(await modes()).toEqual({ recording_mode: 'off' })
+    const columns = ['recording_mode', 'record', 'recording_classes'] as const
+    const modes = async () => (await database.db.selectFrom('source').select(columns).execute())[0]
+    expect(await modes()).toEqual({ recording_mode: 'always', record: 1, recording_classes: null })
+    await store.change(account, source.id, (one) => ({ ...one, recordingMode: 'off' }))
+    expect(await modes()).toEqual({ recording_mode: 'off', record: 0, recording_classes: null })
+  })
+
+  test('what is recorded of it stays as it was chosen, for clients of an older version too', async () => {
+    const store = createSourceStore(database.db)
+    const choice = { recordingMode: 'events', recordingClasses: ['person'] } as const
+    const source = aSource({ accountId: account.id, ...choice })
+    await store.insertWithinLimits(account, source)
+    expect(await store.find(account.id, source.id)).toEqual(source)
+    const writeRecord = (record: number) => database.db.updateTable('source').set({ record }).execute()
+    await writeRecord(0)
+    expect(await store.find(account.id, source.id)).toMatchObject({ recordingMode: 'off' })
+    await writeRecord(1)
+    expect(await store.find(account.id, source.id)).toMatchObject(choice)
+    await store.change(account, source.id, (one) => ({ ...one, recordingMode: 'off', recordingClasses: null }))
+    await writeRecord(1)
+    expect(await store.find(account.id, source.id)).toMatchObject({ recordingMode: 'always' })
   })
 
   test('changes at once all stay, and a video that was seen meanwhile does too', async () => {
@@ -146,12 +163,12 @@ describe.each(dialects)('sources on %s', (dialect) => {
     const video = { codec: 'h264', width: 2, height: 2, fps: 30 }
     await Promise.all([
       store.change(account, source.id, (known) => ({ ...known, alias: 'gate' })),
-      store.change(account, source.id, (known) => ({ ...known, record: false })),
+      store.change(account, source.id, (known) => ({ ...known, recordingMode: 'off' as const })),
     ])
     await store.setVideo('admin/cam', video)
     // As it was before the video was known.
     await store.change(account, source.id, (known) => ({ ...known, video: null, fingerprint: 'another' }))
-    const changed = { ...source, alias: 'gate', record: false, video, fingerprint: 'another' }
+    const changed = { ...source, alias: 'gate', recordingMode: 'off', video, fingerprint: 'another' }
     expect(await store.find(account.id, source.id)).toEqual(changed)
   })
 
@@ -237,15 +254,13 @@ describe.each(dialects)('sources on %s', (dialect) => {
   test('the names and paths of all sources are listed, of every account and kind', async () => {
     const store = createSourceStore(database.db)
     const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const
-    const [stream, film] = [
-      aSource({ accountId: account.id, alias: 'roof', telemetryCfg }),
-      aFile(account.id, 'film', 5),
-    ]
+    const { id: accountId } = account
+    const [stream, film] = [aSource({ accountId, alias: 'roof', telemetryCfg }), aFile(accountId, 'film', 5)]
     for (const source of [stream, film]) await store.insertWithinLimits(account, source)
     const names = (await store.listNames()).sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(names).toEqual([
-      { id: stream.id, alias: 'roof', mediaPath: 'admin/cam', isPulled: false, telemetryCfg },
-      { id: film.id, alias: 'cam', mediaPath: null, isPulled: false, telemetryCfg: null },
+      { id: stream.id, accountId, alias: 'roof', mediaPath: 'admin/cam', isPulled: false, telemetryCfg },
+      { id: film.id, accountId, alias: 'cam', mediaPath: null, isPulled: false, telemetryCfg: null },
     ])
   })
 

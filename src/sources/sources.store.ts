@@ -7,6 +7,7 @@ import { type Db, lockActiveAccount, type Queryable } from '../storage/database.
 import { findOutputAt } from '../storage/path-holders.ts'
 import { createProcessNodesStore } from '../storage/process-nodes.store.ts'
 import { findOwned, listPage, parseOrNull } from '../storage/queries.ts'
+import { type SourceRow } from '../storage/schema.ts'
 import { type CameraStore, createCameraStore, nodeColumnsOf } from './cameras.store.ts'
 import { placeSource } from './source-place.ts'
 import { changeableColumns, toRow, toSource } from './source-row.ts'
@@ -149,15 +150,9 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
     async listNames() {
       const rows = await db
         .selectFrom('source')
-        .select(['id', 'alias', 'media_path', 'is_pulled', 'telemetry_cfg'])
+        .select(['id', 'account_id', 'alias', 'media_path', 'is_pulled', 'telemetry_cfg'])
         .execute()
-      return rows.map((row) => ({
-        id: row.id,
-        alias: row.alias,
-        mediaPath: row.media_path,
-        isPulled: row.is_pulled === 1,
-        telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
-      }))
+      return rows.map(toListed)
     },
     change: (account, id, change, { isLive = () => false, mayMove = () => true } = {}) =>
       db.transaction().execute(async (tx) => {
@@ -186,5 +181,18 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
     async remove(id) {
       await db.deleteFrom('source').where('id', '=', id).execute()
     },
+  }
+}
+
+function toListed(
+  row: Pick<SourceRow, 'id' | 'account_id' | 'alias' | 'media_path' | 'is_pulled' | 'telemetry_cfg'>,
+): ListedSource {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    alias: row.alias,
+    mediaPath: row.media_path,
+    isPulled: row.is_pulled === 1,
+    telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
   }
 }

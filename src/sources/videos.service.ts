@@ -6,6 +6,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type DialCheck } from './dial-check.ts'
 import { type Probe } from './prober.ts'
+import { notRecorded } from './recording-choice.ts'
 import { fileFingerprint, type VideoInfo } from './source.ts'
 import { type Registered, type SourceRegistry } from './source-registry.ts'
 import { checkNoMask } from './source-secrets.ts'
@@ -96,7 +97,7 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
         telemetryCfg,
         mediaPath: null,
         isPulled: false,
-        record: false,
+        ...notRecorded,
         sizeBytes: received.sizeBytes,
         video,
         fingerprint,
