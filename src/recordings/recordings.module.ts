@@ -1,5 +1,7 @@
 import { type Account } from '../core/account.ts'
+import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
+import { type AppEvents } from '../core/events.ts'
 import { type NodeFiles } from '../core/node-files.ts'
 import { type OwnNode } from '../core/own-node.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
@@ -9,6 +11,8 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
+import { createImportanceMarks } from './importance-marks.ts'
+import { createImportanceMarkStore } from './importance-marks.store.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { RECORDINGS } from './recording-closer.ts'
 import { createRecordingKeeper, RECORDING_REMOVAL, type RecordingRemoval } from './recording-keeper.ts'
@@ -32,6 +36,7 @@ export interface RecordingsDeps {
   }
   readonly db: Db
   readonly node: OwnNode | null
+  readonly bus: Pick<Bus<AppEvents>, 'on'>
   readonly jobStore: Pick<JobStore, 'add'>
   readonly streams: Pick<Streams, 'localPaths' | 'grant' | 'admit'>
   readonly sources: RecorderDeps['sources'] & PiecesDeps['sources']
@@ -49,10 +54,13 @@ export interface RecordingsDeps {
   readonly log: Log
 }
 
+/** A file ends with a keyframe: cameras that send one more seldom have longer files than we count with. */
+const MAX_KEYFRAME_DISTANCE_MS = 600_000
+
 /** What is kept of live streams: written, listed, removed in time. */
 export function createRecordings(deps: RecordingsDeps) {
-  const { options, db, node, jobStore, streams, sources, budget, places, signer, findAccount, owners, clock, log } =
-    deps
+  const { options, db, node, bus, jobStore, streams, sources, budget, places, signer, findAccount, owners } = deps
+  const { clock, log } = deps
   const { dataDir } = options
   const store = createRecordingStore(db, node)
   const segments = createSegmentStore(db, node, (nodeId, file, tx) => {
@@ -60,6 +68,12 @@ export function createRecordings(deps: RecordingsDeps) {
     return jobStore.add({ kind: RECORDING_REMOVAL, payload, runAt: clock.now(), nodeId }, clock.now(), tx)
   })
   const recorder = createRecorder({ dataDir, ...options.recording, store, segments, sources, streams, clock, log })
+  const marks = createImportanceMarks({
+    store: createImportanceMarkStore(db, 2 * options.recording.segmentSeconds * 1000 + MAX_KEYFRAME_DISTANCE_MS),
+    bus,
+    clock,
+    log,
+  })
   const keeper = createRecordingKeeper({ dataDir, segments, places, recorder, clock, log })
   places.add({
     kind: RECORDINGS,
@@ -92,7 +106,14 @@ export function createRecordings(deps: RecordingsDeps) {
     removeAllOf: (accountId: string) => keeper.removeAllOf(accountId),
     jobs: keeper.jobs,
     /** Mends what a crash left behind. Before anything new is recorded. */
-    restore: () => recorder.recover(),
-    close: () => recorder.close(),
+    async restore() {
+      await recorder.recover()
+      await marks.restore()
+    },
+    start: async () => marks.start(),
+    async close() {
+      await recorder.close()
+      await marks.close()
+    },
   }
 }
