@@ -30,5 +30,8 @@ export function streamOfPreview(path: string): string | undefined {
 /** Where a live path is watched in a browser, below the address of the service. */
 export const hlsUrl = (baseUrl: string, mediaPath: string) => `${baseUrl}/hls/${mediaPath}/index.m3u8`
 
+/** What was recorded of it, as one stream; `from` and `to` say when. */
+export const vodUrl = (baseUrl: string, mediaPath: string) => `${baseUrl}/hls/${mediaPath}/vod.m3u8`
+
 /** A page that plays it; WHEP and WHIP are below it. */
 export const webrtcUrl = (baseUrl: string, mediaPath: string) => `${baseUrl}/webrtc/${mediaPath}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { hlsUrl, webrtcUrl } from '../core/media-path.ts'
+import { hlsUrl, vodUrl, webrtcUrl } from '../core/media-path.ts'
 import { PageQuery } from '../core/page.ts'
 import { isRecorded, recordingModes } from '../core/recording-mode.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
@@ -144,6 +144,12 @@ export const SourceRecord = z.object({
   last_telemetry_at: z.string().nullable().describe('When one of its live processes last got a good message.'),
   last_telemetry_age_ms: z.number().int().nullable(),
   hls_url: z.string().nullable().describe('Of streams; needs a key or a read token, as `?api_key=` or `?token=`.'),
+  vod_url: z
+    .string()
+    .nullable()
+    .describe(
+      'Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is.',
+    ),
   webrtc_url: z.string().nullable().describe('A page that plays it; WHEP and WHIP are at /whep and /whip below it.'),
   telemetry_cfg: z.unknown().nullable(),
   created_at: z.string(),
@@ -186,6 +192,7 @@ export function toSourceRecord(
     last_telemetry_at: lastTelemetry && toZulu(lastTelemetry.atMs),
     last_telemetry_age_ms: lastTelemetry && lastTelemetry.ageMs,
     hls_url: source.mediaPath && hlsUrl(baseUrl, source.mediaPath),
+    vod_url: source.mediaPath && vodUrl(baseUrl, source.mediaPath),
     webrtc_url: source.mediaPath && webrtcUrl(baseUrl, source.mediaPath),
     telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
     created_at: toZulu(source.createdAt),
