@@ -95,6 +95,23 @@ describe('what is published', () => {
     expect(lines[0]!.reason).toMatch(/sent again by somebody else than a/)
   })
 
+  test('of which something is missing is heard with a word of that, and so is the first after NATS was away', async () => {
+    const [a, b] = [await startNode('a'), await startNode('b')]
+    const heard: string[] = []
+    const listener = ({ path }: { path: string }) => void heard.push(path)
+    b.exchange.subscribe(news, listener, () => void heard.push('loss'))
+    await settled(b)
+    a.exchange.publish(news, { path: '1' })
+    const other = { name: 'other', schema: z.number() }
+    a.exchange.publish(other, 1)
+    a.exchange.publish(news, { path: '2' })
+    // Too large for NATS: it was never sent.
+    a.exchange.publish(news, { path: 'x'.repeat(2_000_000) })
+    a.exchange.publish(news, { path: '4' })
+    await until(async () => heard.length === 4)
+    expect(heard).toEqual(['1', '2', 'loss', '4'])
+  })
+
   test('of another schema, or sealed for another topic, is ignored', async () => {
     const [a, b] = [await startNode('a'), await startNode('b')]
     const heard: unknown[] = []

@@ -18,7 +18,7 @@ export interface Exchange extends NodeExchange {
 }
 
 export interface ExchangeDeps {
-  readonly bus: Pick<NatsBus, 'publish' | 'subscribe' | 'request'>
+  readonly bus: Pick<NatsBus, 'publish' | 'subscribe' | 'request' | 'onConnection'>
   readonly node: OwnNode
   /** Of the service: all its nodes have the same one, and nobody else has it. */
   readonly secret: string
@@ -52,11 +52,15 @@ export function createExchange({ bus, node, secret, clock, log }: ExchangeDeps):
   /** Requests that were handled, by their salt, and when: one that comes again was recorded by somebody. */
   const handled = new Map<string, number>()
   let underWay = 0
-  /** Of what was published since this node joined. */
-  let published = 0
+  /** By topic, how much was published since this node joined. */
+  const published = new Map<string, number>()
 
   const envelope = (message: unknown) => ({ from: nodeId, at: clock.now(), message })
-  const numbered = (message: unknown) => ({ ...envelope(message), number: { epoch, count: ++published } })
+  function numbered(topic: string, message: unknown) {
+    const count = (published.get(topic) ?? 0) + 1
+    published.set(topic, count)
+    return { ...envelope(message), number: { epoch, count } }
+  }
 
   /** From whom, and what; undefined for what is not from a node, or fits no schema that we know. */
   function read<Message>(subject: string, data: Uint8Array, { name, schema }: Topic<Message>) {
@@ -120,18 +124,23 @@ export function createExchange({ bus, node, secret, clock, log }: ExchangeDeps):
   return {
     publish({ name }, message) {
       const subject = broadcastSubject(name)
-      bus.publish(subject, sealMessage(secret, subject, numbered(message)))
+      bus.publish(subject, sealMessage(secret, subject, numbered(name, message)))
     },
-    subscribe(topic, listener) {
+    subscribe(topic, listener, onLoss = () => {}) {
       const counts = createSenderCounts(REMEMBER_MS, () => clock.steady())
       const unsubscribe = bus.subscribe(broadcastSubject(topic.name), ({ subject, data }) => {
         const received = read(subject, data, topic)
         if (!received || received.from === nodeId) return
         const { from, message, number } = received
-        if (number && counts.advance(from, number)) listener(message, from)
+        const place = number ? counts.advance(from, number) : 'old'
+        if (place === 'behind-gap') onLoss()
+        if (place !== 'old') listener(message, from)
         else note(topic.name, `it was there before, and sent again by somebody else than ${from}`)
       })
-      unsubscribes.push(unsubscribe)
+      const forget = bus.onConnection((isConnected) => {
+        if (isConnected) onLoss()
+      })
+      unsubscribes.push(unsubscribe, forget)
     },
     async request(to, topic, request) {
       const subject = requestSubject(to, topic.name)

@@ -1,7 +1,7 @@
 import { type NodeId } from '../core/node.ts'
 import { type OwnNode } from '../core/own-node.ts'
 
-/** How a node numbers what it says to all: from 1 each time that it has joined. */
+/** How a node numbers what it says to all of one topic: from 1 each time that it has joined. */
 export interface SenderCount {
   readonly epoch: OwnNode['epoch']
   readonly count: number
@@ -12,8 +12,8 @@ export interface SenderCount {
  * by somebody: it takes as much memory as there are nodes, however much they say.
  */
 export interface SenderCounts {
-  /** Notes it; false for what has been there, or is older than what has. */
-  advance(from: NodeId, count: SenderCount): boolean
+  /** Notes it. `old` is what has been there, or is older than what has; `behind-gap` is new, and what was before it has not come. */
+  advance(from: NodeId, count: SenderCount): 'new' | 'behind-gap' | 'old'
 }
 
 /** `forgetAfterMs`: what was recorded before is refused for its age by then. */
@@ -32,10 +32,12 @@ export function createSenderCounts(forgetAfterMs: number, steadyMs: () => number
     advance(from, { epoch, count }) {
       forgetSilent()
       const last = latest.get(from)
-      if (last && (epoch < last.epoch || (epoch === last.epoch && count <= last.count))) return false
+      if (last && (epoch < last.epoch || (epoch === last.epoch && count <= last.count))) return 'old'
       latest.delete(from)
       latest.set(from, { epoch, count, atMs: steadyMs() })
-      return true
+      // Of who was not heard of before, or for long, nobody knows.
+      if (!last) return 'new'
+      return count === (epoch === last.epoch ? last.count : 0) + 1 ? 'new' : 'behind-gap'
     },
   }
 }

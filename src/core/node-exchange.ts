@@ -20,8 +20,15 @@ export interface RequestTopic<Request, Response> extends Topic<Request> {
 export interface NodeExchange {
   /** To all of them. What is lost does not come again. */
   publish<Message>(topic: Topic<Message>, message: Message): void
-  /** What others publish, one after the other: the listener must not wait. */
-  subscribe<Message>(topic: Topic<Message>, listener: (message: Message, from: NodeId) => void): void
+  /**
+   * What others publish, one after the other: the listener must not wait. `onLoss` is called when something of it may have been lost: NATS
+   * was away, or one is missing before one that has come.
+   */
+  subscribe<Message>(
+    topic: Topic<Message>,
+    listener: (message: Message, from: NodeId) => void,
+    onLoss?: () => void,
+  ): void
   /** Rejects with `node-unreachable` where there is no response in time, or it could not be made. */
   request<Request, Response>(to: NodeId, topic: RequestTopic<Request, Response>, request: Request): Promise<Response>
   /** Responds to the requests of others. */

@@ -7,7 +7,8 @@ import { type ChangeSourceOutcome, type InsertSourceOutcome } from './sources.st
 test('the directory learns what is stored, changed and removed, and nothing of what is refused', async () => {
   const account = anAccount()
   const directory = createSourceDirectory()
-  const source = aSource({ id: 's', alias: 'roof', mediaPath: 'ann/roof' })
+  const source = aSource({ id: 's', alias: 'roof', inputUrl: 'rtsp://roof.test/', mediaPath: 'ann/roof' })
+  const listed = { id: 's', accountId: source.accountId, inputUrl: 'rtsp://roof.test/', isPulled: false }
   const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const
   const changes: (string | readonly string[])[] = []
   let isRefusing = false
@@ -23,7 +24,6 @@ test('the directory learns what is stored, changed and removed, and nothing of w
     (...change) => changes.push(...change),
   )
   await store.insertWithinLimits(account, source)
-  const listed = { id: 's', accountId: source.accountId, isPulled: false }
   expect(directory.list()).toEqual([{ ...listed, alias: 'roof', mediaPath: 'ann/roof', telemetryCfg: null }])
   await store.change(account, 's', (known) => ({ ...known, alias: 'yard', mediaPath: 'ann/yard', telemetryCfg }))
   isRefusing = true

@@ -19,8 +19,8 @@ export interface SourceDirectory {
 export function createSourceDirectory(): SourceDirectory {
   const sources = new Map<string, ListedSource>()
   return {
-    set: ({ id, accountId, alias, mediaPath, isPulled, telemetryCfg }) =>
-      void sources.set(id, { id, accountId, alias, mediaPath, isPulled, telemetryCfg }),
+    set: ({ id, accountId, alias, inputUrl, mediaPath, isPulled, telemetryCfg }) =>
+      void sources.set(id, { id, accountId, alias, inputUrl, mediaPath, isPulled, telemetryCfg }),
     remove: (sourceId) => void sources.delete(sourceId),
     find: (sourceId) => sources.get(sourceId),
     aliasOf: (sourceId) => sources.get(sourceId)?.alias,

@@ -30,6 +30,9 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(nodes.map(({ news }) => news.close())))
 
+const toListed = ({ id, accountId, alias, inputUrl, mediaPath, isPulled, telemetryCfg }: Source) =>
+  ({ id, accountId, alias, inputUrl, mediaPath, isPulled, telemetryCfg }) // prettier-ignore
+
 async function startNode(nodeId: string, ownPaths: readonly string[] = []): Promise<Node> {
   const directory = createSourceDirectory()
   const done: string[] = []
@@ -39,7 +42,7 @@ async function startNode(nodeId: string, ownPaths: readonly string[] = []): Prom
   }
   const news = createSourceNews({
     exchange: exchanges.of(nodeId),
-    store: { findById: (id) => read(rows.get(id)), listNames: () => read([...rows.values()]) },
+    store: { findById: (id) => read(rows.get(id)), listNames: () => read([...rows.values()].map(toListed)) },
     directory,
     listOwnPaths: () => ownPaths,
     refresh: async (...paths) => void done.push(...paths),
@@ -84,7 +87,24 @@ test('what was not heard is found within a minute, at every path that is this no
   expect(b.done).toEqual([])
   await clock.advance(1_000)
   expect(b.directory.list().map(({ alias }) => alias)).toEqual(['roof'])
-  expect(b.done).toEqual(['ann/gate'])
+  expect(b.done).toEqual(['rtsp://roof.test/', 'ann/gate'])
+})
+
+test('after NATS was away it is found at once, and only what has changed is handed on', async () => {
+  rows.set(roof.id, roof)
+  const gate = aSource({ alias: 'gate', inputUrl: 'rtsp://gate.test/', mediaPath: 'ann/gate' })
+  rows.set(gate.id, gate)
+  const [a, b] = [await startNode('a'), await startNode('b')]
+  await clock.advance(60_000)
+  b.done.length = 0
+  exchanges.isAway = true
+  rows.set(roof.id, { ...roof, inputUrl: 'rtsp://moved.test/' })
+  a.news.publish({ sourceId: roof.id, paths: ['ann/roof'] })
+  exchanges.isAway = false
+  await clock.advance(2_000)
+  expect(b.done).toEqual(['rtsp://moved.test/'])
+  await clock.advance(60_000)
+  expect(b.done).toEqual(['rtsp://moved.test/'])
 })
 
 test('a database that is away loses nothing: it is looked at again, and the log says so once', async () => {

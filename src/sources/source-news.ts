@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { type NodeExchange, type Topic } from '../core/node-exchange.ts'
 import { type Log } from '../observe/log.ts'
 import { type SourceDirectory } from './source-directory.ts'
-import { type Source } from './source.ts'
+import { type ListedSource } from './source.ts'
 import { type SourceStore } from './sources.store.ts'
 
 /** A source was registered, changed or removed, and these are the paths that it had and has. */
@@ -26,12 +27,12 @@ export interface SourceNews {
 export interface SourceNewsDeps {
   readonly exchange: Pick<NodeExchange, 'publish' | 'subscribe'>
   readonly store: Pick<SourceStore, 'findById' | 'listNames'>
-  readonly directory: Pick<SourceDirectory, 'set' | 'remove' | 'list'>
+  readonly directory: Pick<SourceDirectory, 'set' | 'remove' | 'find' | 'list'>
   /** Paths that are live here, and those of cameras that are called from here. */
   readonly listOwnPaths: () => readonly string[]
   readonly refresh: (...paths: readonly string[]) => Promise<void>
   /** As it is now. */
-  readonly onChanged: (source: Source) => void
+  readonly onChanged: (source: ListedSource) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -55,10 +56,20 @@ export function createSourceNews(deps: SourceNewsDeps): SourceNews {
   let isFailing = false
   let running: Promise<void> | undefined
 
-  exchange.subscribe(changed, (one) => {
-    if (pending.length < MAX_PENDING) pending.push(one)
-    waking.abort()
-  })
+  exchange.subscribe(
+    changed,
+    (one) => {
+      if (pending.length < MAX_PENDING) pending.push(one)
+      waking.abort()
+    },
+    () => {
+      lookAt = Math.min(lookAt, soon())
+      waking.abort()
+    },
+  )
+
+  /** As if it had last been looked so long ago: once in a while, however often something is lost or fails. */
+  const soon = () => clock.steady() - LOOK_EVERY_MS + TRY_AGAIN_MS
 
   async function take({ sourceId, paths }: ChangedSource): Promise<void> {
     const source = await store.findById(sourceId)
@@ -72,7 +83,11 @@ export function createSourceNews(deps: SourceNewsDeps): SourceNews {
     const before = directory.list()
     const names = await store.listNames()
     const known = new Set(names.map(({ id }) => id))
-    for (const name of names) directory.set(name)
+    for (const name of names) {
+      const isSame = isDeepStrictEqual(name, directory.find(name.id))
+      directory.set(name)
+      if (!isSame) onChanged(name)
+    }
     // What was registered while we read is not among them, and was not there before.
     for (const { id } of before) if (!known.has(id)) directory.remove(id)
     await refresh(...listOwnPaths())
@@ -97,7 +112,7 @@ export function createSourceNews(deps: SourceNewsDeps): SourceNews {
           if (!isFailing) log.warn({ err: error }, 'what changed at other nodes could not be read; looking again')
           isFailing = true
           // What was published is found by looking.
-          lookAt = clock.steady() - LOOK_EVERY_MS + TRY_AGAIN_MS
+          lookAt = soon()
         },
       )
       if (pending.length > 0 || closing.signal.aborted) continue

@@ -27,7 +27,10 @@ export interface Source extends RecordingChoice {
 }
 
 /** What is held in memory of every source. */
-export type ListedSource = Pick<Source, 'id' | 'accountId' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>
+export type ListedSource = Pick<
+  Source,
+  'id' | 'accountId' | 'alias' | 'inputUrl' | 'mediaPath' | 'isPulled' | 'telemetryCfg'
+>
 
 /** How it goes with a stream. */
 export interface SourceConnection {

@@ -150,7 +150,7 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
     async listNames() {
       const rows = await db
         .selectFrom('source')
-        .select(['id', 'account_id', 'alias', 'media_path', 'is_pulled', 'telemetry_cfg'])
+        .select(['id', 'account_id', 'alias', 'input_url', 'media_path', 'is_pulled', 'telemetry_cfg'])
         .execute()
       return rows.map(toListed)
     },
@@ -185,12 +185,13 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
 }
 
 function toListed(
-  row: Pick<SourceRow, 'id' | 'account_id' | 'alias' | 'media_path' | 'is_pulled' | 'telemetry_cfg'>,
+  row: Pick<SourceRow, 'id' | 'account_id' | 'alias' | 'input_url' | 'media_path' | 'is_pulled' | 'telemetry_cfg'>,
 ): ListedSource {
   return {
     id: row.id,
     accountId: row.account_id,
     alias: row.alias,
+    inputUrl: row.input_url,
     mediaPath: row.media_path,
     isPulled: row.is_pulled === 1,
     telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),

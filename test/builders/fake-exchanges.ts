@@ -20,7 +20,13 @@ export interface FakeExchanges {
 type Handler = (message: unknown, from: NodeId) => unknown
 
 export function createFakeExchanges(): FakeExchanges {
-  const listeners: { readonly nodeId: NodeId; readonly topic: string; readonly listener: Handler }[] = []
+  const listeners: {
+    readonly nodeId: NodeId
+    readonly topic: string
+    readonly listener: Handler
+    readonly onLoss: () => void
+  }[] = []
+  let isAway = false
   const handlers = new Map<string, Handler>()
   const troubles = new Map<NodeId, 'cut-off' | 'frozen'>()
   const carried = <Message>({ schema }: Pick<Topic<Message>, 'schema'>, message: Message) =>
@@ -31,7 +37,14 @@ export function createFakeExchanges(): FakeExchanges {
     cutOff: (nodeId) => void troubles.set(nodeId, 'cut-off'),
     freeze: (nodeId) => void troubles.set(nodeId, 'frozen'),
     connect: (nodeId) => void troubles.delete(nodeId),
-    isAway: false,
+    get isAway() {
+      return isAway
+    },
+    set isAway(isNow) {
+      const isBack = isAway && !isNow
+      isAway = isNow
+      if (isBack) for (const { onLoss } of listeners) onLoss()
+    },
     sent: [],
     of: (nodeId) => ({
       publish(topic, message) {
@@ -40,7 +53,8 @@ export function createFakeExchanges(): FakeExchanges {
         for (const { nodeId: to, topic: name, listener } of listeners)
           if (name === topic.name && to !== nodeId && isReached(to)) listener(carried(topic, message), nodeId)
       },
-      subscribe: (topic, listener) => void listeners.push({ nodeId, topic: topic.name, listener: listener as Handler }),
+      subscribe: (topic, listener, onLoss = () => {}) =>
+        void listeners.push({ nodeId, topic: topic.name, listener: listener as Handler, onLoss }),
       async request<Request, Response>(to: NodeId, topic: RequestTopic<Request, Response>, request: Request) {
         if (isReached(nodeId)) exchanges.sent.push({ from: nodeId, topic: topic.name, message: request })
         if (troubles.get(to) === 'frozen') await new Promise(() => {})
