@@ -95,6 +95,11 @@ export interface Delivery {
   createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
   /** Before the service starts: what was left in the spool is known from then on. */
   createSpooledWriter<Value>(options: SpooledWriterOptions<Value>): SpooledWriter<Value>
+  /**
+   * A message about a process that another node may have by now: whoever has it sends this, after what waits of it. Resolves when it is on
+   * disk; the same id is not taken twice.
+   */
+  leave(message: OutboundMessage): Promise<void>
   /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
   whenClear(channel: string, signal: AbortSignal): Promise<void>
   /** Everything that waits under this channel is dropped, and what is kept to be listed. */

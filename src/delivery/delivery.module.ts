@@ -104,6 +104,7 @@ export function createDelivery(deps: DeliveryDeps) {
       spooledWriters.push(writer)
       return writer
     },
+    leave: (message) => outbox.leave(message),
     whenClear: (channel, signal) => outbox.whenClear(channel, signal),
     drop,
     list: (channel, { limit = 100, cursor, state } = {}) =>

@@ -10,12 +10,14 @@ import { createSpooledWriter, type SpooledWriterDeps } from './spooled-writer.ts
 export interface Intake {
   /** What an earlier service left in the spool goes into the outbox, ahead of anything new. */
   start(): void
-  /** Whether an earlier service left this one, and it is not in the outbox yet. */
+  /** Whether an earlier service left this one, and it is not in the outbox yet: its process may be another node's. */
   isLeft(id: string): boolean
   /** Resolves when nothing is in the spool, or when the service ends. */
   whenSpoolIsEmpty(): Promise<void>
   /** Resolves when it is on disk. */
   take(message: OutboundMessage): Promise<void>
+  /** The same for what is made of what an earlier service left. */
+  leave(message: OutboundMessage): Promise<void>
   /** How many of a channel are not in the outbox yet. */
   countIn(channel: string): number
   /** Resolves when there are none, or when the signal aborts. */
@@ -88,6 +90,16 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
     forget(message)
   }
 
+  async function take(message: OutboundMessage): Promise<void> {
+    note(message)
+    try {
+      await spooled.write(new Map([[message.id, message]]), () => message.accountId)
+    } catch (error) {
+      forget(message)
+      throw error
+    }
+  }
+
   return {
     start() {
       for (const message of spooled.waiting().values()) {
@@ -98,14 +110,10 @@ export function createIntake({ writer, ...deps }: IntakeDeps): Intake {
     },
     isLeft: (id) => left.has(id),
     whenSpoolIsEmpty: () => spooled.whenEmpty(),
-    async take(message) {
-      note(message)
-      try {
-        await spooled.write(new Map([[message.id, message]]), () => message.accountId)
-      } catch (error) {
-        forget(message)
-        throw error
-      }
+    take,
+    leave(message) {
+      left.add(message.id)
+      return take(message)
     },
     countIn: (channel) => expected.get(channel)?.size ?? 0,
     whenTaken,

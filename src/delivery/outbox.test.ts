@@ -511,6 +511,23 @@ describe('the processes of a node', () => {
     expect(arrived).toEqual(['q1', 'p1', 'q2', 'p2'])
   })
 
+  test('what is left for whoever has the process is sent from here only where that is', async () => {
+    await outbox.close()
+    outbox = open()
+    await outbox.start()
+    await outbox.takeUp({ ids: ['p'] })
+    const leave = (id: string, processId: string) =>
+      outbox.leave(anOutboundMessage(id, { ...ofProcess(processId), createdAtMs: clock.now() }))
+    for (const processId of ['p', 'q']) for (let count = 0; count < 2; count++) await leave(processId, processId)
+    await have(['p'])
+    await until(async () => (await stateOf('p')) === 'delivered')
+    expect([arrived, await stateOf('q')]).toEqual([['p'], 'waiting'])
+    expect(outbox.waitingIn('to q').count).toBe(0)
+    await outbox.takeUp({ ids: ['q'] })
+    await have(['p', 'q'])
+    expect(arrived).toEqual(['p', 'q'])
+  })
+
   test('what a receiver does not answer is not waited for: it goes from there, under the same id', async () => {
     const ids: string[] = []
     const hangs = createDeferred()

@@ -87,7 +87,7 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * What an earlier service left in our spool is written, whoever's its process is by now. Of one that was not taken up here it is sent
+   * What an earlier service left is written, whoever's its process is by now. Of one that was not taken up here it is sent
    * by the node that has the process, or by us when we take that up.
    */
   const isSentHere = ({ id, processId }: WaitingMessage) =>
@@ -106,6 +106,14 @@ export function createOutbox(deps: OutboxDeps) {
 
   const transfer = createOutboxTransfer({ store, backlog, writer, channels, clock })
 
+  function checkSize({ body }: OutboundMessage): void {
+    const sizeBytes = Buffer.byteLength(body)
+    if (sizeBytes > limits.messageBytes)
+      throw new UnacceptableError(
+        `A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`,
+      )
+  }
+
   return {
     /** New messages stand behind what is there, of whichever processes, and behind what there is in the spool. */
     async start(): Promise<void> {
@@ -121,12 +129,14 @@ export function createOutbox(deps: OutboxDeps) {
 
     /** Resolves when it is on disk. */
     async send(message: OutboundMessage): Promise<void> {
-      const sizeBytes = Buffer.byteLength(message.body)
-      if (sizeBytes > limits.messageBytes)
-        throw new UnacceptableError(
-          `A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`,
-        )
+      checkSize(message)
       await intake.take(message)
+    },
+
+    /** Likewise; it is sent by whoever has its process. */
+    async leave(message: OutboundMessage): Promise<void> {
+      checkSize(message)
+      await intake.leave(message)
     },
 
     /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */
