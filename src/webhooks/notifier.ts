@@ -4,11 +4,20 @@ import { isWarningNew, type MinutesLow } from '../core/minutes.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
-import { type OutboundMessage } from '../core/outbound-message.ts'
 import { type Delivery } from '../core/delivery.ts'
-import { gather, type Gathered, type Progress, release, settle, type StoredSubscription } from './progress.ts'
+import {
+  detach,
+  gather,
+  type Gathered,
+  type Progress,
+  release,
+  settle,
+  type StoredLengths,
+  type StoredSubscription,
+} from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
 import { channelOf } from './subscription.ts'
+import { toMessage } from './subscription-message.ts'
 import {
   minutesLowNotification,
   type Notification,
@@ -24,6 +33,8 @@ export interface NotifierDeps {
   readonly onProgress: (progress: Progress) => void
   /** Resolves when it is on disk. */
   readonly writeProgress: (progress: Progress) => Promise<void>
+  /** Whether another node that goes on from the database would send all of it; where there is no other, nobody would do so. */
+  readonly isKnownElsewhere: (progress: Progress) => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -36,6 +47,8 @@ export interface Notifier {
   onState(change: Pick<ProcessStateChange, 'state' | 'previousState' | 'reason'>): void
   /** Warns once, however often it is said. */
   onMinutesLow(low: MinutesLow): void
+  /** The database has so much and takes no more: another node may send that much, so what comes now goes under other ids. */
+  detach(stored: StoredLengths): void
   /** The process is over: what is gathered goes into the outbox. Resolves when it is there. */
   finish(): Promise<void>
   /** Sends nothing any more; its progress says what is left. */
@@ -43,7 +56,7 @@ export interface Notifier {
 }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  const { subscription, delivery, onProgress, writeProgress, clock, log } = deps
+  const { subscription, delivery, onProgress, writeProgress, isKnownElsewhere, clock, log } = deps
   const { processId, eventType, notificationFormat: format, backoffMs } = subscription
   const channel = channelOf(subscription)
   const seen = createSeenTracks(subscription.progress.lastTrackId)
@@ -83,11 +96,19 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     change(gather(progress, { id: orderedUuid(), notification }, backoffMs))
   }
 
+  /** Else, were we cut off just now, the other node's message would be taken for ours, which has more. `detach` is called where it fails. */
+  function makeKnown(): Promise<void> | undefined {
+    if (!progress.gathered || isKnownElsewhere(progress)) return undefined
+    return writeProgress(progress).catch(() => {})
+  }
+
   /** What is in the outbox may have been sent already; only what is not there yet can take up more. */
   function waitForTurn(): void {
     if (isWaiting || !progress.gathered || progress.released.length > 0 || closing.signal.aborted) return
     isWaiting = true
-    void delivery.whenClear(channel, closing.signal).then(() => {
+    void delivery.whenClear(channel, closing.signal).then(async () => {
+      const made = makeKnown()
+      if (made) await made
       isWaiting = false
       // Some may have gone meanwhile because there were too many; they are not in the outbox yet.
       if (progress.released.length === 0 && !closing.signal.aborted) change(release(progress))
@@ -122,7 +143,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       progress = { ...progress, minutesWarnedAllottedSeconds: low.allottedSeconds }
       happened(minutesLowNotification(processId, low, clock.now()))
     },
+    detach(stored) {
+      const detached = detach(progress, stored)
+      if (detached !== progress && !closing.signal.aborted) change(detached)
+    },
     async finish() {
+      const made = makeKnown()
+      if (made) await made
       change(release(progress))
       await outgoing.flush()
     },
@@ -130,19 +157,5 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       closing.abort()
       await outgoing.close()
     },
-  }
-}
-
-function toMessage(subscription: StoredSubscription, { id, notification }: Gathered, nowMs: number): OutboundMessage {
-  const { accountId, processId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
-  return {
-    id,
-    channel: channelOf(subscription),
-    accountId,
-    processId,
-    destination: { kind: 'webhook', url, secret, ...(authUrl !== null && { authUrl }) },
-    body: JSON.stringify(notification),
-    createdAtMs: nowMs,
-    spacingMs: backoffMs,
   }
 }

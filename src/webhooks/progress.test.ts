@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { aScene } from '../../test/builders/process.ts'
 import {
+  detach,
   gather,
   type Gathered,
+  lengthsOf,
   MAX_GATHERED,
   MAX_RELEASED,
   MAX_RELEASED_SINGLY,
   newProgress,
   release,
   settle,
+  unstored,
 } from './progress.ts'
 import { newTracksNotification } from './webhooks.messages.ts'
 
@@ -63,5 +66,33 @@ describe('what happens', () => {
     const { released } = gatherAll(MAX_RELEASED_SINGLY + (MAX_RELEASED - MAX_RELEASED_SINGLY + 2) * MAX_GATHERED, 0)
     expect(released).toHaveLength(MAX_RELEASED)
     expect(released[0]!.id).toBe('message-3')
+  })
+})
+
+describe('where the database does not take what is gathered', () => {
+  const gathered = gatherAll(3, backoffMs)
+  const stored = lengthsOf(gatherAll(2, backoffMs))
+
+  test('what it has goes under its id, and what it has not under another, which stays the same', () => {
+    const detached = detach(gathered, stored)
+    expect(detached.released).toMatchObject([{ id: 'message-1' }])
+    expect([idsIn(detached.released[0]), idsIn(detached.gathered)]).toEqual([[1, 2], [3]]) // prettier-ignore
+    expect(detached.gathered!.id).not.toBe('message-1')
+    expect(detach(gathered, stored)).toEqual(detached)
+    expect(detach(detached, stored)).toBe(detached)
+  })
+
+  test('nothing is detached where it has all of it, or nothing', () => {
+    for (const lengths of [lengthsOf(gathered), {}]) expect(detach(gathered, lengths)).toBe(gathered)
+  })
+
+  test('nobody else knows of what it has not, once each, whether that was detached before or not', () => {
+    const released = release(gathered)
+    for (const progress of [gathered, released, detach(gathered, stored)]) {
+      expect(unstored(progress, stored).map(idsIn)).toEqual([[3]])
+      expect(unstored(progress, stored)).toEqual(unstored(gathered, stored))
+      expect(unstored(progress, {}).flatMap(idsIn)).toEqual([1, 2, 3])
+    }
+    expect(unstored(gathered, lengthsOf(gathered))).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
+import { sha256Of } from '../core/digest.ts'
 import { type Subscription } from './subscription.ts'
-import { join, lengthOf, type Notification } from './webhooks.messages.ts'
+import { join, lengthOf, type Notification, split } from './webhooks.messages.ts'
 
 /** A notification with the id under which it will arrive, however often it is sent. */
 export interface Gathered {
@@ -65,4 +66,47 @@ export function release(progress: Progress): Progress {
 /** It is in the outbox. */
 export function settle(progress: Progress, id: string): Progress {
   return { ...progress, released: progress.released.filter((one) => one.id !== id) }
+}
+
+/** How much of each message, by its id, the database has: what another node that goes on from there sends under that id. */
+export type StoredLengths = Readonly<Record<string, number>>
+
+const messagesIn = ({ released, gathered }: Progress): readonly Gathered[] =>
+  gathered ? [...released, gathered] : released
+
+export function lengthsOf(progress: Progress): StoredLengths {
+  return Object.fromEntries(messagesIn(progress).map(({ id, notification }) => [id, lengthOf(notification)]))
+}
+
+/** What the database has of a message, and the rest, which nobody else knows of, under an id of its own. */
+function splitOff({ id, notification }: Gathered, storedLength: number): readonly [Gathered, Gathered] {
+  const [stored, rest] = split(notification, storedLength)
+  return [
+    { id, notification: stored },
+    { id: idOfRest(id, storedLength), notification: rest },
+  ]
+}
+
+/** The same whenever it is asked for: only the last digits of a UUID are others. */
+const idOfRest = (id: string, storedLength: number) =>
+  `${id.slice(0, 24)}${sha256Of(`${id} ${storedLength}`).slice(0, 12)}`
+
+const isLonger = ({ notification }: Gathered, storedLength: number) => lengthOf(notification) > storedLength
+
+/** What is gathered that the database does not have goes on under an id of its own; what it has of that goes now. */
+export function detach(progress: Progress, stored: StoredLengths): Progress {
+  const { gathered, released } = progress
+  const storedLength = gathered ? (stored[gathered.id] ?? 0) : 0
+  if (!gathered || storedLength === 0 || !isLonger(gathered, storedLength)) return progress
+  const [known, rest] = splitOff(gathered, storedLength)
+  return { ...progress, released: [...released, known], gathered: rest }
+}
+
+/** The messages, or their rests, that the database does not have. */
+export function unstored(progress: Progress, stored: StoredLengths): readonly Gathered[] {
+  return messagesIn(progress).flatMap((one) => {
+    const storedLength = stored[one.id] ?? 0
+    if (storedLength === 0) return one
+    return isLonger(one, storedLength) ? splitOff(one, storedLength)[1] : []
+  })
 }

@@ -35,8 +35,10 @@ function create(): Watch {
         if (isSaveRefused) throw new Error('away')
         for (const [id, { progress }] of newest) saved.set(id, progress)
       },
+      isKnownElsewhere: () => true,
       end: async (processId) => void ended.push(processId),
     },
+    onLeft: () => {},
     delivery: {
       createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),

@@ -5,14 +5,17 @@ import { type MinutesLow } from '../core/minutes.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
 import { createNotifier, type Notifier } from './notifier.ts'
-import { type OwnedProgress, type Progress, type StoredSubscription } from './progress.ts'
+import { type OwnedProgress, type Progress, type StoredLengths, type StoredSubscription } from './progress.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {
   readonly store: Pick<WebhookStore, 'end'> & {
     /** By subscription. */
     saveProgress(newest: ReadonlyMap<string, OwnedProgress>): Promise<void>
+    isKnownElsewhere(subscriptionId: string, progress: Progress): boolean
   }
+  /** This one is looked at here no more; its process may go on elsewhere. */
+  readonly onLeft: (subscriptionId: string) => void
   readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter' | 'whenClear'>
   readonly clock: Clock
   readonly log: Log
@@ -24,7 +27,7 @@ const SAVE_EVERY_MS = 250
 export type Watch = ReturnType<typeof createWatch>
 
 /** Looks at all processes for all subscribers. */
-export function createWatch({ store, delivery, clock, log }: WatchDeps) {
+export function createWatch({ store, onLeft, delivery, clock, log }: WatchDeps) {
   const byProcess = new Map<string, Map<string, Notifier>>()
   let isClosed = false
   const progressWriter = delivery.createProgressWriter<OwnedProgress>({
@@ -41,7 +44,9 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
       if (!isClosed) progressWriter.writeSoon(id, { accountId, progress })
     }
     const writeProgress = (progress: Progress) => progressWriter.write(id, { accountId, progress })
-    const notifier = createNotifier({ subscription, delivery, onProgress, writeProgress, clock, log })
+    const isKnownElsewhere = (progress: Progress) => store.isKnownElsewhere(id, progress)
+    const about = { subscription, onProgress, writeProgress, isKnownElsewhere }
+    const notifier = createNotifier({ ...about, delivery, clock, log })
     const notifiers = byProcess.get(processId) ?? new Map<string, Notifier>()
     byProcess.set(processId, notifiers.set(id, notifier))
   }
@@ -64,7 +69,12 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
         if (notifiers.size === 0) byProcess.delete(processId)
         await notifier.close()
         progressWriter.forget(subscriptionId)
+        onLeft(subscriptionId)
       }
+    },
+    /** The database does not take how far this one has come, and has so much of it. */
+    onSpooled(subscriptionId: string, stored: StoredLengths): void {
+      for (const notifiers of byProcess.values()) notifiers.get(subscriptionId)?.detach(stored)
     },
     onScene({ processId }: Pick<ProcessBrief, 'processId'>, scene: Scene): void {
       for (const notifier of byProcess.get(processId)?.values() ?? []) notifier.onScene(scene)
@@ -82,8 +92,10 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
       const notifiers = [...(byProcess.get(processId)?.values() ?? [])]
       byProcess.delete(processId)
       await Promise.all(notifiers.map((notifier) => notifier.close()))
-      for (const { subscription, progress } of notifiers)
+      for (const { subscription, progress } of notifiers) {
         await progressWriter.write(subscription.id, { accountId: subscription.accountId, progress })
+        onLeft(subscription.id)
+      }
     },
     /** Nothing more is sent of it, and nobody knows how it ended. */
     finish,

@@ -6,6 +6,7 @@ import {
   Notification,
   newTracksNotification,
   processStateNotification,
+  split,
   targetCountNotification,
   toTimestamp,
 } from './webhooks.messages.ts'
@@ -76,5 +77,30 @@ describe('joined', () => {
         { timestamp: '1970-01-01 00:00:00.0020', state: 'running', reason: null },
       ],
     })
+  })
+})
+
+describe('split', () => {
+  const at = (second: number) => ({ ...aScene({ ids: [second] }), takenAtMs: 1_000 * second })
+  const joined = {
+    'new-tracks': [1, 2, 3].map((n) => newTracksNotification({ processId, scene: at(n), format: 'simple' }, at(n).tracks)).reduce(join), // prettier-ignore
+    'target-count': [1, 2, 3].map((n) => targetCountNotification({ processId, scene: { ...at(n), tracks: Array.from({ length: n }, () => at(n).tracks[0]!) }, format: 'simple' }, n - 1)).reduce(join), // prettier-ignore
+    'process-state': ['a', 'b', 'c', 'd'].slice(1).map((state, n, states) => processStateNotification({ processId, state, previousState: ['a', ...states][n]!, reason: null }, 1_000 * (n + 1))).reduce(join), // prettier-ignore
+  }
+
+  test.each(Object.entries(joined))('%s is what it was when it is joined again', (_type, whole) => {
+    for (const count of [1, 2]) {
+      const parts = split(whole, count)
+      for (const part of parts) expect(Notification.parse(part)).toEqual(part)
+      expect(parts.reduce(join)).toEqual(whole)
+    }
+  })
+
+  test('the first part says how it was then, and the other goes on from there', () => {
+    const [first, others] = split(joined['target-count'], 2)
+    expect(first).toMatchObject({ occurred_at: '1970-01-01T00:00:02.000Z', previous_count: 0, track_count: 2 })
+    expect(others).toMatchObject({ occurred_at: '1970-01-01T00:00:03.000Z', previous_count: 2, track_count: 3 })
+    const states = split(joined['process-state'], 1)
+    expect(states).toMatchObject([{ previous_state: 'a', state: 'b' }, { previous_state: 'b', state: 'd' }]) // prettier-ignore
   })
 })

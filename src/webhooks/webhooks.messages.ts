@@ -151,6 +151,32 @@ export function join(earlier: Notification, later: Notification): Notification {
   throw new Error(`A notification of ${earlier.type} cannot hold ${later.type}.`)
 }
 
+/** What `join` has put together, as two: the first `count` of what is in it, which are fewer than all, and the others. */
+export function split(whole: Notification, count: number): readonly [Notification, Notification] {
+  if (whole.type === 'minutes-low') return [whole, whole]
+  if (whole.type === 'new-tracks') {
+    const [first, others] = [whole.detections.slice(0, count), whole.detections.slice(count)]
+    return [
+      { ...whole, track_count: first.length, detections: first },
+      { ...whole, track_count: others.length, detections: others },
+    ]
+  }
+  const { timestamp } = whole.changes[count - 1]!
+  const when = { timestamp, occurred_at: `${timestamp.slice(0, 23).replace(' ', 'T')}Z` }
+  if (whole.type === 'target-count') {
+    const { track_count } = whole.changes[count - 1]!
+    return [
+      { ...whole, ...when, track_count, changes: whole.changes.slice(0, count) },
+      { ...whole, previous_count: track_count, changes: whole.changes.slice(count) },
+    ]
+  }
+  const { state, reason } = whole.changes[count - 1]!
+  return [
+    { ...whole, ...when, state, reason, changes: whole.changes.slice(0, count) },
+    { ...whole, previous_state: state, changes: whole.changes.slice(count) },
+  ]
+}
+
 /** How much is in it; what grows while it is gathered. */
 export function lengthOf(notification: Notification): number {
   if (notification.type === 'minutes-low') return 1

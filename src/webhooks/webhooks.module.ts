@@ -11,8 +11,8 @@ import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { createLiveNotifications } from './live-notifications.ts'
-import { type Progress } from './progress.ts'
-import { createWatch } from './watch.ts'
+import { createSpooledProgress } from './spooled-progress.ts'
+import { createWatch, type Watch } from './watch.ts'
 import { webhookChannels } from './webhooks.channels.ts'
 import { type WebhookRouteDeps, webhookRoutes } from './webhooks.routes.ts'
 import { createWebhookService, type WebhookDeps } from './webhooks.service.ts'
@@ -48,19 +48,21 @@ const KEEP_DAYS = 7
 export function createWebhooks(deps: WebhooksDeps) {
   const { options, db, bus, delivery, processes, objectionTo, owners, clock, log } = deps
   const store = createWebhookStore(db, deps.node)
-  const progressWriter = delivery.createSpooledWriter<Progress>({
-    kind: 'webhook-progress',
-    save: (newest) => store.saveProgress(newest),
+  const spooled = createSpooledProgress({
+    store,
+    delivery,
+    isOneOfSeveral: deps.node !== null,
+    onSpooled: (...progress) => watch.onSpooled(...progress),
+    clock,
+    log,
   })
-  const watch = createWatch({
+  const watch: Watch = createWatch({
     store: {
-      saveProgress: (newest) =>
-        progressWriter.write(
-          new Map([...newest].map(([id, { progress }]) => [id, progress])),
-          (id) => newest.get(id)!.accountId,
-        ),
+      saveProgress: (newest) => spooled.save(newest),
+      isKnownElsewhere: (subscriptionId, progress) => spooled.isStored(subscriptionId, progress),
       end: (...ended) => store.end(...ended),
     },
+    onLeft: (subscriptionId) => spooled.forget(subscriptionId),
     delivery,
     clock,
     log,
@@ -112,9 +114,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     jobs,
     /** Before processes come back: nothing that they see is to be missed. */
     async restoreProcesses({ ids }: TakenProcesses): Promise<void> {
-      const waiting = progressWriter.waiting()
-      for (const subscription of await store.listActive(ids))
-        watch.add({ ...subscription, progress: waiting.get(subscription.id) ?? subscription.progress })
+      for (const subscription of await spooled.restore(await store.listActive(ids))) watch.add(subscription)
     },
     /** After processes have come back: those that did not are over, and that is sent. */
     async takeUpProcesses({ ids }: TakenProcesses): Promise<void> {

@@ -17,6 +17,10 @@ export interface WebhookStore {
   list(processId: string, filter?: SubscriptionFilter): Promise<StoredSubscription[]>
   /** Of those of these processes that were live when this was last known. */
   listActive(ids: TakenIds): Promise<StoredSubscription[]>
+  /** With whether its process is this node's; undefined when there is none. */
+  findWithOwner(
+    id: string,
+  ): Promise<{ readonly subscription: StoredSubscription; readonly isOurs: boolean } | undefined>
   remove(ids: readonly string[]): Promise<void>
   /** By subscription. Of a process that went to another node nothing is written: what was left in our spool is older than what that has. */
   saveProgress(newest: ReadonlyMap<string, Progress>): Promise<void>
@@ -55,6 +59,12 @@ export function createWebhookStore(db: Db, node: OwnNode | null = null): Webhook
       const active = db.selectFrom('webhook_subscription').selectAll().where('ended_at', 'is', null).orderBy('id')
       const rows = await findTaken(ids, (some) => (some ? active.where('process_id', 'in', some) : active).execute())
       return rows.map(toSubscription)
+    },
+
+    async findWithOwner(id) {
+      const one = db.selectFrom('webhook_subscription').selectAll().where('id', '=', id)
+      const row = await one.select(isOfProcessOf(node).as('is_ours')).executeTakeFirst()
+      return row && { subscription: toSubscription(row), isOurs: Boolean(row.is_ours) }
     },
 
     async remove(ids) {

@@ -5,23 +5,16 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createAlerts } from '../../src/alerts/alerts.module.ts'
 import { type Account } from '../../src/core/account.ts'
-import { createBus } from '../../src/core/bus.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { type AppEvents } from '../../src/core/events.ts'
-import { createDelivery } from '../../src/delivery/delivery.module.ts'
-import { createLog } from '../../src/observe/log.ts'
-import { createMetrics } from '../../src/observe/metrics.ts'
 import { createSourceStore } from '../../src/sources/sources.store.ts'
-import { openDatabase, sqlitePathOf } from '../../src/storage/database.ts'
-import { createWebhooks } from '../../src/webhooks/webhooks.module.ts'
+import { sqlitePathOf } from '../../src/storage/database.ts'
 import { NewSubscription } from '../../src/webhooks/webhooks.schema.ts'
 import { addAccount } from '../builders/account.ts'
-import { aSetup, aTrack, sceneAt } from '../builders/alerts.ts'
+import { aSetup } from '../builders/alerts.ts'
 import { aSource } from '../builders/source.ts'
 import { createMigratedDatabase, type TestDatabase } from '../support/databases.ts'
 import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../support/http-receiver.ts'
+import { type NotifyingService, startNotifyingService } from '../support/notifying-service.ts'
 import { lockSqlite } from '../support/sqlite-lock.ts'
 import { readGatheredTracks } from '../support/spool-on-disk.ts'
 import { useTemporaryFolder } from '../support/temporary-folder.ts'
@@ -31,83 +24,17 @@ const processId = '00000000-0000-7000-8000-00000000000a'
 const sourceId = '00000000-0000-7000-9000-000000000001'
 const DATABASE = 'aerie.db'
 const SPOOL = 'delivery.spool'
-const log = createLog({ level: 'silent' })
 const folder = useTemporaryFolder('aerie-notifications-')
 
 let template: TestDatabase
 let account: Account
 let receiver: HttpReceiver
 
-interface Service {
-  readonly webhooks: ReturnType<typeof createWebhooks>['service']
-  readonly alerts: ReturnType<typeof createAlerts>['service']
-  see(takenAtMs: number, trackIds: readonly number[]): void
-  close(): Promise<void>
-}
-const services: Service[] = []
+const services: NotifyingService[] = []
 
-/** What notifies, on the data of a folder; the processes are the test's. */
-async function start(dataDir: string): Promise<Service> {
-  const database = openDatabase(`sqlite:${join(dataDir, DATABASE)}`)
-  const bus = createBus<AppEvents>((error) => {
-    throw error
-  })
-  const passes: (() => unknown)[] = []
-  const delivery = createDelivery({
-    options: { dataDir, outbound: { deny: [], allow: [] }, authOrigins: [], instanceId: 'test' },
-    db: database.db,
-    node: null,
-    bus,
-    budget: { onPass: (handler) => void passes.push(() => handler(undefined)) },
-    metrics: createMetrics(),
-    mayCallThisMachine: async () => true,
-    clock: systemClock,
-    log,
-  })
-  const process = { processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x', isReported: false }
-  const processes = {
-    checkLive: async () => {},
-    find: async () => ({ state: 'running', stopReason: null, error: null }),
-    listLiveIds: () => [processId],
-    factsOf: () => ({ ...process, isTracking: true, keepsPictures: false, classes: null }),
-    send: () => {},
-    relaunch: () => {},
-  }
-  const notified = {
-    db: database.db,
-    node: null,
-    bus,
-    delivery: delivery.service,
-    processes,
-    objectionTo: async () => undefined,
-    owners: { resolve: async (caller: Account) => caller },
-    clock: systemClock,
-    log,
-  }
-  const webhooks = createWebhooks({ ...notified, options: { authOrigins: [] } })
-  const alerts = createAlerts({
-    ...notified,
-    sources: createSourceStore(database.db),
-    telemetry: { cfgOf: () => null },
-    knownClasses: () => new Set(['person']),
-  })
-  await delivery.restore()
-  const taken = { ids: 'all' } as const
-  for (const feature of [delivery, webhooks, alerts]) await feature.restoreProcesses(taken)
-  for (const feature of [webhooks, alerts]) await feature.takeUpProcesses(taken)
-  for (const pass of passes) await pass()
-  const service: Service = {
-    webhooks: webhooks.service,
-    alerts: alerts.service,
-    see(takenAtMs, trackIds) {
-      const tracks = trackIds.map((id) => aTrack(id, [0.5, 0.5]))
-      bus.emit('scene', { process, scene: sceneAt(takenAtMs, tracks) })
-    },
-    async close() {
-      for (const feature of [alerts, webhooks, delivery]) await feature.close()
-      await database.close()
-    },
-  }
+async function start(dataDir: string): Promise<NotifyingService> {
+  const process = { processId, accountId: account.id, sourceId }
+  const service = await startNotifyingService({ databaseUrl: `sqlite:${join(dataDir, DATABASE)}`, dataDir, process })
   services.push(service)
   return service
 }
@@ -148,7 +75,7 @@ const eventsTo = (path: string) => bodiesTo(path).map(({ event, sequence }) => `
 const output = (path: string) => [{ type: 'webhook' as const, config: { url: urlOf(path) } }]
 const urlOf = (path: string) => `http://127.0.0.1:${receiver.port}${path}`
 
-async function register(service: Service): Promise<void> {
+async function register(service: NotifyingService): Promise<void> {
   const trigger = { for_seconds: 0, cooldown_seconds: 0 }
   for (const setup of [
     aSetup({ type: 'filter-search', trigger, output: output('/search') }),
