@@ -19,13 +19,14 @@ import { createAlertStore } from './alerts.store.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { alertDescriptionRoutes } from './descriptions.routes.ts'
 import { createEngine } from './engine.ts'
+import { createLeftNotifications, isRemoved } from './left-notifications.ts'
 import { oneAlertRoutes } from './one-alert.routes.ts'
 import { createOneOffs } from './one-offs.ts'
 import { createProcessAlerts } from './process-alerts.ts'
 import { type ScenePipeline } from './process-run.ts'
 import { createSequenceStore } from './sequences.store.ts'
 import { createSourceAliases, type SourceAliases } from './source-aliases.ts'
-import { createSpooledSequences } from './spooled-sequences.ts'
+import { createSpooledSequences, type SpooledSequences } from './spooled-sequences.ts'
 
 export interface AlertsDeps extends Pick<LivePublisher, 'publishNotification'> {
   readonly db: Db
@@ -35,7 +36,7 @@ export interface AlertsDeps extends Pick<LivePublisher, 'publishNotification'> {
   readonly bus: Bus<AppEvents>
   readonly delivery: Pick<
     Delivery,
-    'createDurableNotifier' | 'createProgressWriter' | 'createSpooledWriter' | 'drop' | 'backlogOf'
+    'createDurableNotifier' | 'createProgressWriter' | 'createSpooledWriter' | 'leave' | 'drop' | 'backlogOf'
   >
   readonly processes: AlertDeps['processes'] & {
     listLiveIds(): string[]
@@ -65,8 +66,12 @@ export function createAlerts(deps: AlertsDeps) {
   const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
   const store = createAlertStore(db)
   const sequenceStore = createSequenceStore(db, deps.node)
-  const sequences = createSpooledSequences(sequenceStore, delivery, { isOneOfSeveral: deps.node !== null })
   const sources = createSourceAliases(deps.sources, clock)
+  const sequences: SpooledSequences = createSpooledSequences(sequenceStore, delivery, {
+    isOneOfSeveral: deps.node !== null,
+    onLeft: (left) => sendLeft(left),
+  })
+  const sendLeft = createLeftNotifications({ store, delivery, sequences, sources, clock, log })
   const oneOffs = createOneOffs()
   const accountAlerts = createAccountAlerts({ store, oneOffs })
   const turns = createTurns()
@@ -140,11 +145,7 @@ export function createAlerts(deps: AlertsDeps) {
     async restoreProcesses({ ids }: TakenProcesses): Promise<void> {
       await sequences.takeOver(ids)
       for (const { alertId, progress } of await sequences.listProgress(ids)) {
-        const { accountId } = progress.process
-        const { alert } = progress.unfinished ?? progress.inFlight[0]!
-        // Of an alert that was removed meanwhile, with its key, nothing is sent; one-off alerts are in no table.
-        const isGone = alert.processId === null && !(await store.find(accountId, alertId))
-        if (isGone) await sequences.saveProgress(alertId, progress.process, null)
+        if (await isRemoved(alertId, progress, store)) await sequences.saveProgress(alertId, progress.process, null)
         else engine.restore(alertId, progress)
       }
     },

@@ -27,6 +27,8 @@ export interface SequenceStore {
    * what that has.
    */
   saveProgress(alertId: string, processId: string, progress: string | null): Promise<void>
+  /** What there is of one, and whether the process is this node's. */
+  progressAt(alertId: string, processId: string): Promise<{ readonly stored: string | null; readonly isOurs: boolean }>
   /** What is left of the last time, of these processes. */
   listProgress(ids: TakenIds): Promise<AlertProgress[]>
 }
@@ -37,6 +39,12 @@ export interface AlertProgress {
 }
 
 export function createSequenceStore(db: Db, node: OwnNode | null = null): SequenceStore {
+  async function isOurs(processId: string): Promise<boolean> {
+    if (!node) return true
+    const ours = db.selectFrom('process').select('id').where('id', '=', processId).where(isOfProcessOf(node, 'id'))
+    return (await ours.executeTakeFirst()) !== undefined
+  }
+
   return {
     async reservedAt(processId) {
       const query = db.selectFrom('alert_sequence').select(['alert_id', 'reserved']).where('process_id', '=', processId)
@@ -99,10 +107,7 @@ export function createSequenceStore(db: Db, node: OwnNode | null = null): Sequen
       await db.deleteFrom('alert_channel').where('alert_id', '=', alertId).execute()
     },
     async saveProgress(alertId, processId, progress) {
-      if (node) {
-        const ours = db.selectFrom('process').select('id').where('id', '=', processId).where(isOfProcessOf(node, 'id'))
-        if (!(await ours.executeTakeFirst())) return
-      }
+      if (!(await isOurs(processId))) return
       if (progress !== null)
         // Its numbers may still be on their way from the spool.
         await db
@@ -117,6 +122,15 @@ export function createSequenceStore(db: Db, node: OwnNode | null = null): Sequen
           .where('alert_id', '=', alertId)
           .where('process_id', '=', processId)
           .execute()
+    },
+    async progressAt(alertId, processId) {
+      const row = await db
+        .selectFrom('alert_sequence')
+        .select('progress')
+        .where('alert_id', '=', alertId)
+        .where('process_id', '=', processId)
+        .executeTakeFirst()
+      return { stored: row?.progress ?? null, isOurs: await isOurs(processId) }
     },
     async listProgress(ids) {
       const left = db.selectFrom('alert_sequence').select(['alert_id', 'progress']).where('progress', 'is not', null)

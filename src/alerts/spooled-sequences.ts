@@ -1,8 +1,9 @@
-import { type Delivery, type SpooledWriter } from '../core/delivery.ts'
+import { type Delivery } from '../core/delivery.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
 import { isTaken, type TakenIds } from '../core/taken-processes.ts'
-import { readStoredProgress } from './progress.ts'
+import { type AlertAtProcess, put, removeWaiting } from './alert-at-process.ts'
 import { type AlertProgress, type SequenceStore } from './sequences.store.ts'
+import { createSpooledProgress, type LeftProgress } from './spooled-progress.ts'
 
 /**
  * Numbers, channels and progress of alerts, as they are with what waits in the spool: notifications are numbered and taken also while
@@ -27,13 +28,6 @@ export interface SpooledSequences extends Pick<SequenceStore, 'channelsOf'> {
 
 type OwnedProcess = Pick<ProcessRef, 'processId' | 'accountId'>
 
-interface AlertAtProcess {
-  readonly alertId: string
-  readonly processId: string
-  /** The alert was removed: this takes the place of what waited of it. */
-  readonly isRemoved?: true
-}
-
 /** The last number that is set aside of each alert at a process. */
 interface ProcessNumbers {
   /** The spool's included. */
@@ -49,16 +43,20 @@ interface ProcessNumbers {
  * process over begins behind them. The spool has room for no more notifications.
  */
 const MAX_AHEAD = 10_000
+/** The last ones of these are for what is left of a process that another node has by then. */
+const MAX_LEFT = 100
 
 export interface SpooledSequencesOptions {
   /** Of nodes any of which may go on with a process while another still runs it, cut off from the database. */
   readonly isOneOfSeveral: boolean
+  /** An earlier start of this node has left this of a process that another has gone on with; it is removed when this has resolved. */
+  readonly onLeft: (left: LeftProgress) => Promise<void>
 }
 
 export function createSpooledSequences(
   store: SequenceStore,
   delivery: Pick<Delivery, 'createSpooledWriter'>,
-  { isOneOfSeveral }: SpooledSequencesOptions,
+  { isOneOfSeveral, onLeft }: SpooledSequencesOptions,
 ): SpooledSequences {
   const numbersAt = new Map<string, ProcessNumbers>()
   /** Processes that were taken over: of alerts of which the database knows nothing, numbers may have been used too. */
@@ -73,10 +71,12 @@ export function createSpooledSequences(
     save: (entries) =>
       saveEach(entries, (channel, { alertId, processId }) => store.addChannel(channel, alertId, processId)),
   })
-  const progress = delivery.createSpooledWriter<AlertAtProcess & { readonly stored: string | null }>({
-    kind: 'alert-progress',
-    save: (entries) =>
-      saveEach(entries, (_key, { alertId, processId, stored }) => store.saveProgress(alertId, processId, stored)),
+  const progress = createSpooledProgress({
+    store,
+    delivery,
+    isOneOfSeveral,
+    onLeft,
+    lastNumberOf: (alertId, processId) => (numbersAt.get(processId)?.stored.get(alertId) ?? 0) + MAX_AHEAD - MAX_LEFT,
   })
 
   /** Rows of a removed alert go again: those that waited before it may have been on their way when it was removed. */
@@ -110,6 +110,7 @@ export function createSpooledSequences(
   function close(processId: string): void {
     numbersAt.delete(processId)
     takenOver.delete(processId)
+    progress.forget(processId)
   }
 
   return {
@@ -129,7 +130,7 @@ export function createSpooledSequences(
     async reserve(alertId, { processId, accountId }, count) {
       const known = numbersAt.get(processId) ?? (await readNumbers(processId))
       const reserved = (known.reserved.get(alertId) ?? known.base) + count
-      const isFarAhead = reserved > (known.stored.get(alertId) ?? 0) + MAX_AHEAD
+      const isFarAhead = reserved > (known.stored.get(alertId) ?? 0) + MAX_AHEAD - MAX_LEFT
       // Not by the spool: it waits until the database is back.
       if (isOneOfSeveral && isFarAhead) await raiseStored(alertId, processId, reserved)
       else await put(numbers, { alertId, processId, reserved }, accountId)
@@ -142,44 +143,13 @@ export function createSpooledSequences(
       const waiting = [...channels.waiting()].filter(([, one]) => one.alertId === alertId && !one.isRemoved)
       return [...new Set([...waiting.map(([channel]) => channel), ...(await store.channelsOf(alertId))])].sort()
     },
-    saveProgress: (alertId, { processId, accountId }, stored) =>
-      put(progress, { alertId, processId, stored }, accountId),
-    async listProgress(ids) {
-      const isAmong = isTaken(ids)
-      const waiting = progress.waiting()
-      const listed = new Map(
-        (await store.listProgress(ids)).map((one) => [
-          keyOf({ alertId: one.alertId, processId: one.progress.process.processId }),
-          one,
-        ]),
-      )
-      for (const [key, { alertId, processId, stored, isRemoved }] of waiting) {
-        if (!isAmong(processId)) continue
-        if (stored === null || isRemoved) listed.delete(key)
-        else listed.set(key, { alertId, progress: readStoredProgress(stored) })
-      }
-      return [...listed.values()]
-    },
+    saveProgress: (alertId, process, stored) => progress.save(alertId, process, stored),
+    listProgress: (ids) => progress.list(ids),
     async removeAlert(alertId, accountId) {
       await removeWaiting(numbers, alertId, accountId)
       await removeWaiting(channels, alertId, accountId)
-      await removeWaiting(progress, alertId, accountId)
+      await progress.removeAlert(alertId, accountId)
       await store.removeAlert(alertId)
     },
   }
 }
-
-async function removeWaiting<Value extends AlertAtProcess>(
-  writer: SpooledWriter<Value>,
-  alertId: string,
-  accountId: string,
-): Promise<void> {
-  const own = [...writer.waiting()].filter(([, value]) => value.alertId === alertId)
-  const removals = own.map(([key, value]) => [key, { ...value, isRemoved: true as const }] as const)
-  if (removals.length > 0) await writer.write(new Map(removals), () => accountId)
-}
-
-const put = <Value extends AlertAtProcess>(writer: SpooledWriter<Value>, value: Value, accountId: string) =>
-  writer.write(new Map([[keyOf(value), value]]), () => accountId)
-
-const keyOf = ({ alertId, processId }: AlertAtProcess) => `${alertId} ${processId}`

@@ -188,6 +188,7 @@ function build(rig: AlertRig, at: AlertRigNode | undefined): void {
     delivery: {
       createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),
+      leave: send,
       createSpooledWriter: ({ save }) => ({ write: save, waiting: () => new Map() }),
       async drop(channel) {
         if (rig.dropFailures-- > 0) throw new Error('no database')

@@ -31,6 +31,11 @@ export interface AlertEvent {
   readonly data: Readonly<Record<string, unknown>>
   /** Where it waited for the end of a cooldown; others happen in the frame at hand. */
   readonly seenAt?: SeenAt
+  /**
+   * Of what is over although nobody saw it end: what that is, by a name that nothing else has of this analysis. Not sent; by it what was
+   * known to be over is known again.
+   */
+  readonly endOf?: string
   /** What happened since the notification before, oldest first. */
   readonly earlier?: readonly EarlierEvent[]
 }

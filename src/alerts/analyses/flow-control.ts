@@ -147,6 +147,9 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
     get unfinished() {
       return lines.reduce((sum, { hold }) => sum + (hold.isOn ? 1 : 0), 0)
     },
-    end: (reason) => lines.flatMap(({ name, hold }) => (hold.isOn ? [toEnded(name, reason)] : [])),
+    end: (reason) =>
+      lines.flatMap(({ name, hold }) =>
+        hold.isOn ? [{ ...toEnded(name, reason), endOf: `${hold.onSinceMs} ${name}` }] : [],
+      ),
   }
 }

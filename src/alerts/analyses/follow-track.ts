@@ -66,6 +66,7 @@ export const followTrack = {
 
 interface Target {
   readonly id: number
+  readonly acquiredMs: number
   lastSeenMs: number
   nextUpdateMs: number
   data: Readonly<Record<string, unknown>>
@@ -128,7 +129,7 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     const seen = choose(scene)
     if (!seen) return undefined
     const data = toData(seen, scene)
-    target = { id: seen.track.id, lastSeenMs: nowMs, nextUpdateMs: nowMs + intervalMs, data }
+    target = { id: seen.track.id, acquiredMs: nowMs, lastSeenMs: nowMs, nextUpdateMs: nowMs + intervalMs, data }
     return { event: 'acquired', data }
   }
 
@@ -146,7 +147,7 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     get unfinished() {
       return target ? 1 : 0
     },
-    end: (reason) => (target ? [toLost(reason)] : nothing),
+    end: (reason) => (target ? [{ ...toLost(reason), endOf: String(target.acquiredMs) }] : nothing),
     interrupt: () => (target ? [lose('source-interrupted')] : nothing),
   }
 }

@@ -110,6 +110,6 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
     get unfinished() {
       return hold.isOn ? 1 : 0
     },
-    end: (reason) => (hold.isOn ? [toEvent('ended', reason)] : nothing),
+    end: (reason) => (hold.isOn ? [{ ...toEvent('ended', reason), endOf: String(hold.onSinceMs) }] : nothing),
   }
 }

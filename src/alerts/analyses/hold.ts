@@ -3,6 +3,8 @@ import { type Moment } from './scene-time.ts'
 /** A condition that is reported only when it has held for a while, and is over only when it has been gone for a while. */
 export interface Hold {
   readonly isOn: boolean
+  /** Since when it is on, or was last. */
+  readonly onSinceMs: number
   update(holds: boolean, moment: Moment): 'started' | 'ended' | undefined
 }
 
@@ -13,6 +15,7 @@ const END_AFTER_MS = 2_000
 
 export function createHold(forMs: number): Hold {
   let isOn = false
+  let onSinceMs = 0
   let heldSinceMs: number | undefined
   let lastHeldMs = 0
   let goneSinceMs: number | undefined
@@ -29,6 +32,7 @@ export function createHold(forMs: number): Hold {
     goneSinceMs = undefined
     if (nowMs - heldSinceMs < forMs) return undefined
     isOn = true
+    onSinceMs = nowMs
     return 'started'
   }
 
@@ -45,6 +49,9 @@ export function createHold(forMs: number): Hold {
   return {
     get isOn() {
       return isOn
+    },
+    get onSinceMs() {
+      return onSinceMs
     },
     update: (holds, moment) => (isOn ? waitForEnd(holds, moment) : waitFor(holds, moment)),
   }
