@@ -92,3 +92,12 @@ test('one-off alerts of a process stay where it is, whatever changes elsewhere',
   await asked.create(dense)
   expect((await listAt(running)).map(({ alert }) => alert.id)).toContain(once.id)
 })
+
+test('one-off alerts at another node take room from those that are active everywhere', async () => {
+  for (let count = 0; count < 50; count++) await running.createOneOff(P, dense)
+  await expect(asked.create(search)).rejects.toMatchObject({ code: 'active-alert-limit-reached' })
+  const [oneOff] = await listAt(running)
+  await running.change(oneOff!.alert.id, { status: 'inactive' })
+  await asked.create(search)
+  await expect(asked.create(search)).rejects.toMatchObject({ code: 'active-alert-limit-reached' })
+})

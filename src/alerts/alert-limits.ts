@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
 import { type AccountAlerts } from './account-alerts.ts'
+import { type AlertsElsewhere } from './alerts-elsewhere.ts'
 import { type AlertLimits, type LimitReached } from './alerts.store.ts'
 import { type OneOffs } from './one-offs.ts'
 
@@ -11,8 +12,8 @@ const MAX_ACTIVE = 50
 
 /** How many alerts there may be; what goes beyond is refused with the limit. */
 export interface AlertLimiter {
-  /** Of registered alerts, which the store counts. One-off alerts take room from those that are active. */
-  limitsOf(accountId: string): AlertLimits
+  /** Of registered alerts, which the store counts. One-off alerts, at whichever node, take room from those that are active. */
+  limitsOf(accountId: string): Promise<AlertLimits>
   checkRoomForOneOff(processId: string): void
   checkRoomForActive(processId: string): Promise<void>
 }
@@ -20,12 +21,16 @@ export interface AlertLimiter {
 export interface AlertLimiterDeps {
   readonly accountAlerts: Pick<AccountAlerts, 'listActiveAt'>
   readonly oneOffs: Pick<OneOffs, 'countAt' | 'maxActive'>
+  readonly elsewhere: Pick<AlertsElsewhere, 'maxActiveOneOffs'>
   readonly processes: { factsOf(processId: string): ProcessRef | undefined }
 }
 
-export function createAlertLimiter({ accountAlerts, oneOffs, processes }: AlertLimiterDeps): AlertLimiter {
+export function createAlertLimiter({ accountAlerts, oneOffs, elsewhere, processes }: AlertLimiterDeps): AlertLimiter {
   return {
-    limitsOf: (accountId) => ({ registered: MAX_REGISTERED, active: MAX_ACTIVE - oneOffs.maxActive(accountId) }),
+    async limitsOf(accountId) {
+      const oneOffsAtOne = Math.max(oneOffs.maxActive(accountId), await elsewhere.maxActiveOneOffs(accountId))
+      return { registered: MAX_REGISTERED, active: MAX_ACTIVE - oneOffsAtOne }
+    },
     checkRoomForOneOff(processId) {
       if (oneOffs.countAt(processId) >= MAX_ACTIVE) throw limitError('active-alert-limit-reached')
     },

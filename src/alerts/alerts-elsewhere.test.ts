@@ -46,7 +46,10 @@ const join = (nodeId: string, { rows = [], oneOffs = [], registered = [], proces
       listActive: async () => [...registered],
       find: async (_accountId, id) => registered.find((alert) => alert.id === id),
     },
-    oneOffs: { find: (_accountId, id) => oneOffs.find((alert) => alert.id === id) },
+    oneOffs: {
+      find: (_accountId, id) => oneOffs.find((alert) => alert.id === id),
+      maxActive: () => oneOffs.length,
+    },
     processNodes: { listElsewhere: async () => [...processes] },
     exchange: exchanges.of(nodeId),
     clock,
@@ -101,4 +104,13 @@ test('where a node that may have it does not answer, that is said of it, and not
     code: 'node-unreachable',
     message: expect.stringContaining('The node gone') as string,
   })
+})
+
+test('one-off alerts are counted at the nodes that have processes; one that does not answer has none that is known', async () => {
+  join('b', { oneOffs: [anAlert(), anAlert()] })
+  join('c', { oneOffs: [anAlert(), anAlert(), anAlert()] })
+  join('without a process', { oneOffs: [anAlert(), anAlert(), anAlert(), anAlert()] })
+  const here = join('a', { processes: [on('b'), on('c'), on('gone')] })
+  expect(await here.maxActiveOneOffs('account')).toBe(3)
+  expect(await join('d').maxActiveOneOffs('account')).toBe(0)
 })

@@ -21,13 +21,15 @@ export interface AlertsElsewhere {
   listPending(accountId: string): Promise<ReadonlySet<string>>
   /** Of a one-off alert on another node, its process there. Rejects with `node-unreachable` where a node that may have it does not answer. */
   findOneOff(accountId: string, alertId: string): Promise<string | undefined>
+  /** How many one-off alerts are active at that process there that has most; none is known of a node that does not answer. */
+  maxActiveOneOffs(accountId: string): Promise<number>
 }
 
 export interface AlertsElsewhereDeps {
   /** What runs here. */
   readonly listHere: (accountId: string) => Promise<readonly ActiveRow[]>
   readonly store: Pick<AlertStore, 'listActive' | 'find'>
-  readonly oneOffs: Pick<OneOffs, 'find'>
+  readonly oneOffs: Pick<OneOffs, 'find' | 'maxActive'>
   readonly processNodes: Pick<ProcessNodesStore, 'listElsewhere'>
   readonly exchange: Pick<NodeExchange, 'request' | 'handle'>
   readonly clock: Pick<Clock, 'sleep'>
@@ -53,10 +55,17 @@ const oneOffAlert: RequestTopic<{ accountId: string; alertId: string }, { proces
   responseSchema: z.object({ processId: z.string().nullable() }),
 }
 
+const activeOneOffs: RequestTopic<{ accountId: string }, { max: number }> = {
+  name: 'active-one-offs',
+  schema: z.object(ofAccount),
+  responseSchema: z.object({ max: z.number().int().min(0) }),
+}
+
 export const allAlertsHere: AlertsElsewhere = {
   listActive: async () => [],
   listPending: async () => new Set(),
   findOneOff: async () => undefined,
+  maxActiveOneOffs: async () => 0,
 }
 
 export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewhere {
@@ -73,6 +82,8 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
   exchange.handle(oneOffAlert, async ({ accountId, alertId }) => ({
     processId: oneOffs.find(accountId, alertId)?.processId ?? null,
   }))
+
+  exchange.handle(activeOneOffs, async ({ accountId }) => ({ max: oneOffs.maxActive(accountId) }))
 
   async function readNodes(accountId: string): Promise<ReadonlyMap<NodeId, ElsewhereProcess[]>> {
     const byNode = new Map<NodeId, ElsewhereProcess[]>()
@@ -126,6 +137,12 @@ export function createAlertsElsewhere(deps: AlertsElsewhereDeps): AlertsElsewher
       const silent = nodes.find((_, index) => answers[index] === undefined)
       if (silent !== undefined) throw unreachable(silent)
       return undefined
+    },
+    async maxActiveOneOffs(accountId) {
+      const nodes = [...(await readNodes(accountId)).keys()]
+      const countAt = (node: NodeId) => resultInTime(exchange.request(node, activeOneOffs, { accountId }), clock)
+      const answers = await Promise.all(nodes.map(countAt))
+      return Math.max(0, ...answers.map((answer) => answer?.max ?? 0))
     },
   }
 }

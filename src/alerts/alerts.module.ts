@@ -89,6 +89,7 @@ export function createAlerts(deps: AlertsDeps) {
   const service: AlertService = createAlertService({
     ...shared,
     broadcast,
+    elsewhere,
     accountAlerts,
     telemetry,
     objectionTo,

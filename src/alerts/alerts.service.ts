@@ -6,6 +6,7 @@ import { type Turns } from '../core/turns.ts'
 import { type AccountAlerts } from './account-alerts.ts'
 import { type ActiveAlertsDeps, type ActiveRow, createActiveAlerts } from './active-alerts.ts'
 import { type Alert } from './alert.ts'
+import { type AlertsElsewhere } from './alerts-elsewhere.ts'
 import { type AlertsChange } from './alert-changes.ts'
 import { type AlertBuilderDeps, createAlertBuilder } from './alert-builder.ts'
 import { createAlertLimiter, limitError } from './alert-limits.ts'
@@ -30,6 +31,8 @@ export interface AlertDeps extends AlertBuilderDeps, ActiveAlertsDeps {
   readonly turns: Turns
   /** Notifies the other nodes of a cluster of what is in the database now. */
   readonly broadcast: (change: AlertsChange) => Promise<void>
+  /** At the other nodes of a cluster. */
+  readonly elsewhere: Pick<AlertsElsewhere, 'maxActiveOneOffs'>
   readonly processes: AlertProcesses
 }
 
@@ -67,7 +70,7 @@ export function createAlertService(deps: AlertDeps) {
 
   async function changeRegistered(accountId: string, alertId: string, change: AlertChange): Promise<Alert> {
     const withChange = (alert: Alert) => builder.withChange(alert, change)
-    const outcome = await store.change(accountId, alertId, limiter.limitsOf(accountId), withChange)
+    const outcome = await store.change(accountId, alertId, await limiter.limitsOf(accountId), withChange)
     if (outcome === undefined) throw new AppError('alert-not-found', { alert_uuid: alertId })
     if (typeof outcome === 'string') throw limitError(outcome)
     return outcome
@@ -79,7 +82,7 @@ export function createAlertService(deps: AlertDeps) {
     async create(account: Account, body: NewAlert): Promise<Alert> {
       const created = await turns.take(account.id, async () => {
         const alert = await builder.build(account, body, null)
-        const outcome = await store.insertWithinLimits(account, alert, limiter.limitsOf(account.id))
+        const outcome = await store.insertWithinLimits(account, alert, await limiter.limitsOf(account.id))
         if (outcome !== 'inserted') throw limitError(outcome)
         if (alert.status === 'active') engine.enable(alert)
         return alert
