@@ -149,7 +149,7 @@ function informationOf(foundation: Foundation, sources: Sources, processes: Proc
     accounts: foundation.accounts.service,
     sources: sources.service,
     processes: {
-      countRunning: () => processes.live.countRunning(),
+      countRunning: processes.countRunningInAll,
       countRunningOf: processes.countRunningOf,
     },
     serviceVersion: readServiceVersion(),

@@ -17,8 +17,8 @@ export interface InformationDeps {
   readonly accounts: Pick<AccountService, 'find' | 'listChildren'>
   readonly sources: { usedBytes(account: Account): Promise<number> }
   readonly processes: {
-    /** Here, of all accounts. */
-    countRunning(): number
+    /** Of all accounts, on all nodes. */
+    countRunning(): Promise<number>
     /** By account, on all nodes. */
     countRunningOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   }
@@ -30,8 +30,11 @@ const Status = z.object({
   status: z.literal('ok'),
   version: z.string().describe('Of the interface.'),
   service_version: z.string().describe('Of this service; CHANGELOG.md says what is in it.'),
-  uptime_seconds: z.number().int(),
-  processes_running: z.number().int(),
+  uptime_seconds: z.number().int().describe('Of the node that answers.'),
+  processes_running: z
+    .number()
+    .int()
+    .describe('Of all keys, on all nodes of the service; a second old, or older while the database is away.'),
 })
 
 /** `/status`, `/login`, `/user_info`, `/info`: what the service is, and what the caller's key is good for. */
@@ -53,7 +56,7 @@ export function informationRoutes(deps: InformationDeps): FastifyPluginAsyncZod 
         version: API_VERSION,
         service_version: serviceVersion,
         uptime_seconds: Math.floor((clock.now() - startedAt) / 1000),
-        processes_running: processes.countRunning(),
+        processes_running: await processes.countRunning(),
       }),
     )
 

@@ -50,6 +50,7 @@ import { type ProcessRouteDeps, processRoutes } from './processes.routes.ts'
 import { createProcessService, type ProcessDeps, type ProcessService } from './processes.service.ts'
 import { withAnnouncedStarts } from './announced-starts.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
+import { createRunningCount } from './running-count.ts'
 import { createSourceUse } from './source-use.ts'
 import { createStatusFeed } from './status-feed.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
@@ -220,6 +221,12 @@ export function createProcesses({
     live: supervisor,
     /** By account, on all nodes. */
     countRunningOf: countRunning,
+    /** On all nodes, of all accounts. */
+    countRunningInAll: createRunningCount({
+      countHere: () => supervisor.countRunning(),
+      countAll: node ? () => store.countRunningInAll() : undefined,
+      clock,
+    }),
     video,
     capacity,
     listWithAliases: () =>

@@ -27,6 +27,8 @@ export interface ProcessStore {
   findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
   /** How many of each of these accounts run, on whichever node; those for whom none does are left out. */
   countRunning(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** On all nodes, of all accounts. */
+  countRunningInAll(): Promise<number>
   listEndedSince(time: number): Promise<string[]>
   removeEndedBefore(time: number): Promise<void>
   removeAllOf(accountId: string): Promise<void>
@@ -115,6 +117,14 @@ export function createProcessStore(db: Db, node: OwnNode | null = null): Process
         .groupBy('account_id')
         .execute()
       return new Map(rows.map(({ account_id: accountId, count }) => [accountId, Number(count)]))
+    },
+    async countRunningInAll() {
+      const row = await db
+        .selectFrom('process')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('state', '=', 'running')
+        .executeTakeFirstOrThrow()
+      return Number(row.count)
     },
     async removeEndedBefore(time) {
       await db

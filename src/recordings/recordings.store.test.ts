@@ -248,6 +248,8 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     expect(await ids(north.listExpired(30 * DAY_MS, 10))).toEqual(['dead', 'forgotten', 'north'])
     expect(await ids(north.listOfAccount(account.id))).toEqual(['dead', 'forgotten', 'north', 'south'])
     expect(await alone.heldBytes()).toEqual(new Map([[account.id, 40]]))
+    // What is held of a source is asked of the service, and not of a disk.
+    expect(await north.listHeld()).toEqual([{ sourceId: 's', accountId: account.id, alias: 'cam', bytes: 40 }])
     expect(await north.find('south')).toMatchObject({ id: 'south', nodeId: 'south' })
 
     const all = await north.listOfAccount(account.id)

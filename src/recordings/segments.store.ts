@@ -83,7 +83,7 @@ export interface SegmentStore {
   /** Removes the row, and its recording when that was the last one and it has ended. A file of another node is left to that one. */
   remove(segment: Segment): Promise<void>
   heldBytes(): Promise<HeldBytes>
-  /** Of each source, the largest first. */
+  /** Of each source, the largest first: on all nodes and in the object store. */
   listHeld(): Promise<HeldRecordings[]>
   /** Of these, what is in files that are being written. */
   writingBytes(): Promise<HeldBytes>

@@ -16,6 +16,8 @@ export function systemRoutes({ report }: SystemRouteDeps): FastifyPluginAsyncZod
         schema: {
           tags: ['System'],
           summary: 'What takes how much of the machine, and how many more streams fit',
+          description:
+            'Of the machine that answers, where a service has several: `GET /nodes` has the room of all. `recordings` are those of the whole service.',
           response: { 200: SystemInfo },
         },
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The wire's shape of `GET /system`. */
+/** The wire's shape of `GET /system`: of the machine that answers, unless a field says otherwise. */
 
 const cores = z.number().nullable().describe('How many cores it keeps busy; null before that is measured.')
 const bytes = z.number().int()
@@ -12,7 +12,9 @@ export const SystemInfo = z.object({
   cpu: z.object({ cores: z.number().int(), used_cores: cores.describe('By whatever runs on this machine.') }),
   memory: z.object({ total_bytes: bytes, available_bytes: bytes }),
   disk: z.object({
-    held_bytes: bytes.describe('By all that is kept: recordings, uploads, processed video, pictures of tracks.'),
+    held_bytes: bytes.describe(
+      'By all that is kept on this machine: recordings, uploads, processed video, pictures of tracks.',
+    ),
     limit_bytes: bytes.describe('What may be kept; beyond it the oldest goes.'),
   }),
   object_store: z
@@ -59,7 +61,7 @@ export const SystemInfo = z.object({
         latency_ms_p95: z.number().nullable(),
       }),
     )
-    .describe('Yours and those of your child keys.'),
+    .describe('Yours and those of your child keys, on this machine.'),
   streams: z
     .array(
       z.object({
@@ -71,7 +73,7 @@ export const SystemInfo = z.object({
     .describe('What recording your streams and showing them by HLS takes; the media server is among the parts.'),
   recordings: z
     .array(z.object({ source_uuid: z.uuid(), username: z.string(), alias: z.string(), held_bytes: bytes }))
-    .describe('What is kept of your streams, the largest first.'),
+    .describe('What is kept of your streams, the largest first: on all nodes of the service and in the object store.'),
   others: z.object({ processes: z.number().int(), ...usage }).describe('What works for keys that are not yours.'),
 })
 export type SystemInfo = z.infer<typeof SystemInfo>
