@@ -2,10 +2,17 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Frame } from './frame.ts'
 import { createSeal, deriveKeys } from './seal.ts'
-import { createTunnelEnd, FRAME_COST_BYTES, type TunnelEnd, WINDOW_BYTES } from './tunnel-end.ts'
+import {
+  createTunnelEnd,
+  FIRST_WINDOW_BYTES,
+  FRAME_COST_BYTES,
+  MAX_WINDOW_BYTES,
+  type TunnelEnd,
+} from './tunnel-end.ts'
+import { createWindowBudget } from './window-budget.ts'
 
 let end: TunnelEnd
-beforeEach(() => void (end = createTunnelEnd()))
+beforeEach(() => void (end = createTunnelEnd(createWindowBudget(0))))
 
 const data = (bytes: number): Frame => ({ type: 'data', bytes: Buffer.alloc(bytes) })
 const END: Frame = { type: 'end' }
@@ -24,7 +31,7 @@ describe('phases', () => {
     { name: 'two ends', acts: [END, END], phase: 'broken' },
     { name: 'a gap', acts: ['gap'], phase: 'broken' },
     { name: 'what comes after all is over', acts: ['send-end', END, data(1), 'gap', RESET], phase: 'ended' },
-    { name: 'credit that was not spent', acts: [{ type: 'credit', bytes: 1 }], phase: 'broken' },
+    { name: 'more credit than any window has', acts: [{ type: 'credit', bytes: MAX_WINDOW_BYTES }], phase: 'broken' },
     { name: 'a heartbeat', acts: [{ type: 'alive' }], phase: 'open' },
   ] as { name: string; acts: (Frame | 'gap' | 'send-end')[]; phase: string }[])('$name', ({ acts, phase }) => {
     for (const act of acts) {
@@ -41,6 +48,21 @@ describe('phases', () => {
 })
 
 describe('the window', () => {
+  /** The reader keeps up: it takes what has come, and the other end gets its credit. */
+  function keepUp(reader: TunnelEnd, frames: number): void {
+    for (let frame = 0; frame < frames; frame++) {
+      reader.onFrame(data(8_000))
+      reader.taken(8_000)
+      if (reader.dueCredit > 0) reader.sentCredit(reader.dueCredit)
+    }
+  }
+  /** How much comes before it breaks, of a reader that takes nothing. */
+  function roomOf(reader: TunnelEnd): number {
+    let room = 0
+    while (reader.onFrame(data(1_000)).type === 'data') room += 1_000 + FRAME_COST_BYTES
+    return room
+  }
+
   test('is what may be sent before any of it is taken', () => {
     let sent = 0
     while (end.sendableBytes > 0) {
@@ -48,44 +70,70 @@ describe('the window', () => {
       end.sentData(bytes)
       sent += bytes + FRAME_COST_BYTES
     }
-    expect(sent).toBeLessThanOrEqual(WINDOW_BYTES)
-    expect(sent).toBeGreaterThan(WINDOW_BYTES - 2 * FRAME_COST_BYTES)
+    expect(sent).toBeLessThanOrEqual(FIRST_WINDOW_BYTES)
+    expect(sent).toBeGreaterThan(FIRST_WINDOW_BYTES - 2 * FRAME_COST_BYTES)
     end.onFrame({ type: 'credit', bytes: 10_000 })
     expect(end.sendableBytes).toBeGreaterThan(9_000)
   })
 
   test('breaks where the other end takes no notice of it', () => {
-    for (let i = 0; i < 8; i++) end.onFrame(data(60_000))
+    for (let i = 0; i < 4; i++) end.onFrame(data(8_000 - FRAME_COST_BYTES))
     expect(end.phase).toBe('open')
-    expect(end.onFrame(data(60_000))).toMatchObject({ type: 'broken', reason: expect.stringMatching(/room/) })
+    expect(end.onFrame(data(1_000))).toMatchObject({ type: 'broken', reason: expect.stringMatching(/room/) })
   })
 
   test('counts frames too: a byte alone takes a place', () => {
     let frames = 0
     while (end.onFrame(data(1)).type === 'data') frames++
-    expect(frames).toBeLessThanOrEqual(WINDOW_BYTES / FRAME_COST_BYTES)
+    expect(frames).toBeLessThanOrEqual(FIRST_WINDOW_BYTES / FRAME_COST_BYTES)
   })
 
   test('is given back in pieces, and not to who has ended', () => {
-    for (let i = 0; i < 3; i++) end.onFrame(data(60_000))
-    end.taken(60_000)
+    for (let i = 0; i < 3; i++) end.onFrame(data(6_000))
+    end.taken(6_000)
     expect(end.dueCredit).toBe(0)
-    end.taken(60_000)
-    end.taken(60_000)
-    expect(end.dueCredit).toBe(3 * (60_000 + FRAME_COST_BYTES))
+    end.taken(6_000)
+    end.taken(6_000)
+    expect(end.dueCredit).toBe(3 * (6_000 + FRAME_COST_BYTES))
     end.sentCredit(end.dueCredit)
     expect(end.dueCredit).toBe(0)
-    for (let i = 0; i < 4; i++) end.onFrame(data(60_000))
+    for (let i = 0; i < 3; i++) end.onFrame(data(6_000))
     end.onFrame(END)
-    for (let i = 0; i < 4; i++) end.taken(60_000)
+    for (let i = 0; i < 3; i++) end.taken(6_000)
     expect(end.dueCredit).toBe(0)
+  })
+
+  test('grows where the reader keeps up, and no further than one window may', () => {
+    const fast = createTunnelEnd(createWindowBudget(Infinity))
+    keepUp(fast, 500)
+    const room = roomOf(fast)
+    expect(room).toBeLessThanOrEqual(MAX_WINDOW_BYTES)
+    expect(room).toBeGreaterThan(0.7 * MAX_WINDOW_BYTES)
+  })
+
+  test('of all together has no more than the budget: who comes late gets what others have given back', () => {
+    const budget = createWindowBudget(2 * MAX_WINDOW_BYTES)
+    const tunnels = Array.from({ length: 20 }, () => createTunnelEnd(budget))
+    for (const tunnel of tunnels) keepUp(tunnel, 500)
+    const late = createTunnelEnd(budget)
+    keepUp(late, 20)
+    for (const tunnel of tunnels) keepUp(tunnel, 100)
+    keepUp(late, 100)
+    tunnels.push(late)
+    const rooms = tunnels.map(roomOf)
+    expect(rooms.reduce((sum, room) => sum + room, 0)).toBeLessThanOrEqual(
+      21 * FIRST_WINDOW_BYTES + 2 * MAX_WINDOW_BYTES,
+    )
+    expect(Math.min(...rooms)).toBeGreaterThan(0.7 * FIRST_WINDOW_BYTES)
+    for (const tunnel of tunnels) tunnel.close()
+    expect([budget.isShort, budget.take(Infinity)]).toEqual([false, 2 * MAX_WINDOW_BYTES])
   })
 })
 
 /** Two ends and what is on its way between them, in order, as sealed messages. */
-function connectEnds() {
+function connectEnds(budget = createWindowBudget(200_000)) {
   const sides = (['opener', 'acceptor'] as const).map((role) => ({
-    end: createTunnelEnd(),
+    end: createTunnelEnd(budget),
     seal: createSeal(deriveKeys('secret', 'salt', role)),
     toSend: [] as Buffer[],
     waiting: [] as Buffer[],
@@ -193,7 +241,7 @@ describe('whatever comes in whatever order', () => {
         const pair = connectEnds()
         for (const one of acts) {
           run(pair, one)
-          for (const { waiting } of pair.sides) expect(held(waiting)).toBeLessThanOrEqual(WINDOW_BYTES)
+          for (const { waiting } of pair.sides) expect(held(waiting)).toBeLessThanOrEqual(MAX_WINDOW_BYTES)
         }
         for (const side of [0, 1]) pair.finish(side)
         while (!pair.isIdle()) pair.exchange()

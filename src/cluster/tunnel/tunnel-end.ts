@@ -1,11 +1,14 @@
 import { type Frame, MAX_DATA_BYTES } from './frame.ts'
+import { type WindowBudget } from './window-budget.ts'
 
-/** What one end may send before the other's reader has taken any of it; so much of each tunnel may lie in the memory of its reader. */
-export const WINDOW_BYTES = 512 * 1024
+/** What one end may send before the other's reader has taken any of it. */
+export const FIRST_WINDOW_BYTES = 32 * 1024
+/** Where the reader keeps up and its node has room, its window grows to this: so much of a tunnel may lie in the memory of its reader. */
+export const MAX_WINDOW_BYTES = 512 * 1024
 /** What a frame takes of the window beside its data: one byte alone is no cheaper to keep. */
 export const FRAME_COST_BYTES = 256
-/** Credit is given in pieces of this, or there would be one frame back for each that came. */
-const CREDIT_BYTES = WINDOW_BYTES / 4
+/** Of a window: credit is given in pieces of this, or there would be one frame back for each that came. */
+const CREDIT_SHARE = 1 / 4
 
 /**
  *                 end sent                    end received
@@ -43,12 +46,16 @@ export interface TunnelEnd {
   /** What should be given back to the other end now; 0 while it is not worth a frame. */
   readonly dueCredit: number
   sentCredit(bytes: number): void
+  /** Nothing comes or goes any more: what its window had of the budget is others'. */
+  close(): void
 }
 
-export function createTunnelEnd(): TunnelEnd {
+export function createTunnelEnd(budget: WindowBudget): TunnelEnd {
   let phase: TunnelPhase = 'open'
-  let credit = WINDOW_BYTES
-  /** Of the window that the other end has: what is on its way or waits for the reader. */
+  let credit = FIRST_WINDOW_BYTES
+  /** What the other end may send, with what is on its way, waits for the reader, or is owed. */
+  let window = FIRST_WINDOW_BYTES
+  /** Of that: what waits for the reader. */
   let occupied = 0
   let owed = 0
 
@@ -60,7 +67,7 @@ export function createTunnelEnd(): TunnelEnd {
   function onData(bytes: Buffer): TunnelEvent {
     if (phase === 'got-end') return broken('data came after the end.')
     occupied += bytes.length + FRAME_COST_BYTES
-    if (occupied > WINDOW_BYTES) return broken('more came than there was room for.')
+    if (occupied > window) return broken('more came than there was room for.')
     return { type: 'data', bytes }
   }
 
@@ -74,6 +81,20 @@ export function createTunnelEnd(): TunnelEnd {
     const isWhole = phase === 'got-end'
     phase = isWhole ? 'ended' : 'broken'
     return { type: isWhole ? 'peer-gone' : 'reset' }
+  }
+
+  function grow(): void {
+    if (window >= MAX_WINDOW_BYTES || owed < window * CREDIT_SHARE) return
+    const more = budget.take(Math.min(window, MAX_WINDOW_BYTES - window))
+    window += more
+    owed += more
+  }
+
+  /** By what is not given back to the other end. */
+  function shrink(bytes: number): void {
+    window -= bytes
+    owed -= bytes
+    budget.giveBack(bytes)
   }
 
   return {
@@ -96,7 +117,7 @@ export function createTunnelEnd(): TunnelEnd {
           return onReset()
         case 'credit':
           credit += frame.bytes
-          return credit > WINDOW_BYTES ? broken('more credit came than was spent.') : { type: 'credit' }
+          return credit > MAX_WINDOW_BYTES ? broken('more credit came than was spent.') : { type: 'credit' }
         case 'alive':
           return { type: 'nothing' }
       }
@@ -109,12 +130,18 @@ export function createTunnelEnd(): TunnelEnd {
     taken(bytes) {
       occupied -= bytes + FRAME_COST_BYTES
       owed += bytes + FRAME_COST_BYTES
+      if (budget.isShort) shrink(Math.min(owed, window - FIRST_WINDOW_BYTES))
+      else grow()
     },
     get dueCredit() {
       // Who has ended sends nothing more.
       const isOfUse = phase === 'open' || phase === 'sent-end'
-      return isOfUse && owed >= CREDIT_BYTES ? owed : 0
+      return isOfUse && owed >= window * CREDIT_SHARE ? owed : 0
     },
     sentCredit: (bytes) => void (owed -= bytes),
+    close() {
+      phase = phase === 'ended' ? 'ended' : 'broken'
+      shrink(window - FIRST_WINDOW_BYTES)
+    },
   }
 }

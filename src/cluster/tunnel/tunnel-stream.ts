@@ -2,13 +2,16 @@ import { Duplex } from 'node:stream'
 import { type TunnelClient, type TunnelSocket } from '../../core/tunnel.ts'
 import { type Frame } from './frame.ts'
 import { type Seal } from './seal.ts'
-import { createTunnelEnd } from './tunnel-end.ts'
+import { createTunnelEnd, type TunnelEnd } from './tunnel-end.ts'
+import { type WindowBudget } from './window-budget.ts'
 
 /** Who has sent nothing for so long says that it is still there. */
 const HEARTBEAT_MS = 2_500
 /** Who has not been heard of for so long is gone. */
 const SILENCE_MS = 8_000
-const BUFFER_BYTES = 64 * 1024
+/** Beside its window. */
+const READ_BUFFER_BYTES = 16 * 1024
+const WRITE_BUFFER_BYTES = 64 * 1024
 /** Of its close: the HTTP server at one end or the client at the other, what counts connections, and what is piped both ways. */
 const MAX_LISTENERS = 30
 
@@ -19,6 +22,8 @@ export interface TunnelWay {
   /** Resolves when messages can be sent again; undefined when they can. */
   whenRoom(): Promise<void> | undefined
   now(): number
+  /** Of all tunnels that go this way. */
+  readonly budget: WindowBudget
 }
 
 /** One end of a tunnel, as a stream. What cannot be sent yet waits in its writer, what is not read yet in its window. */
@@ -27,7 +32,7 @@ export class TunnelStream extends Duplex implements TunnelSocket {
   readonly encrypted: boolean
   readonly #seal: Seal
   readonly #way: TunnelWay
-  readonly #end = createTunnelEnd()
+  readonly #end: TunnelEnd
   readonly #arrived: Buffer[] = []
   #isWanted = false
   #hasArrivedAll = false
@@ -39,12 +44,13 @@ export class TunnelStream extends Duplex implements TunnelSocket {
   #lastReceivedMs: number
 
   constructor(client: TunnelClient, seal: Seal, way: TunnelWay) {
-    super({ allowHalfOpen: true, readableHighWaterMark: BUFFER_BYTES, writableHighWaterMark: BUFFER_BYTES })
+    super({ allowHalfOpen: true, readableHighWaterMark: READ_BUFFER_BYTES, writableHighWaterMark: WRITE_BUFFER_BYTES })
     this.setMaxListeners(MAX_LISTENERS)
     this.remoteAddress = client.address
     this.encrypted = client.isEncrypted
     this.#seal = seal
     this.#way = way
+    this.#end = createTunnelEnd(way.budget)
     this.#lastSentMs = this.#lastReceivedMs = way.now()
   }
 
@@ -105,6 +111,7 @@ export class TunnelStream extends Duplex implements TunnelSocket {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (this.#end.phase !== 'ended') this.#publish({ type: 'reset' })
+    this.#end.close()
     this.#arrived.length = 0
     this.#toSend = undefined
     done(error)

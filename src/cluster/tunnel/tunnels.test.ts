@@ -8,7 +8,7 @@ import { createLog } from '../../observe/log.ts'
 import { createNatsBus, type NatsBus } from '../nats-bus.ts'
 import { nodeSubject } from '../subjects.ts'
 import { encodeConnect } from './handshake.ts'
-import { WINDOW_BYTES } from './tunnel-end.ts'
+import { MAX_WINDOW_BYTES } from './tunnel-end.ts'
 import { createTunnels, type Tunnels } from './tunnels.ts'
 
 const SECRET = 'of the service'
@@ -109,7 +109,7 @@ describe('a tunnel', () => {
 
   test('what was answered arrives although the other end did not read the question to its end', async () => {
     const { ours, theirs } = await connect()
-    ours.write(randomBytes(WINDOW_BYTES * 3))
+    ours.write(randomBytes(MAX_WINDOW_BYTES * 3))
     theirs.end('no, thank you')
     theirs.destroySoon()
     expect(await text(ours)).toBe('no, thank you')

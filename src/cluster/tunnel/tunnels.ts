@@ -20,6 +20,7 @@ import {
 } from './handshake.ts'
 import { createSeal, deriveKeys } from './seal.ts'
 import { TunnelStream } from './tunnel-stream.ts'
+import { createWindowBudget } from './window-budget.ts'
 
 export interface TunnelsDeps {
   readonly bus: Pick<NatsBus, 'publish' | 'whenRoom' | 'subscribe' | 'request'>
@@ -28,6 +29,8 @@ export interface TunnelsDeps {
   readonly secret: string
   readonly log: Pick<Log, 'warn'>
   readonly clock?: Pick<Clock, 'steady'>
+  /** For what is sent to us faster than it is read, over all tunnels together; beside that each has its first window. */
+  readonly maxWindowBytes?: number
 }
 
 /** Byte streams between nodes, by way of NATS: nodes that can only dial out are reached too. */
@@ -42,19 +45,23 @@ export interface Tunnels {
 
 const OPEN_WITHIN_MS = 3_000
 const RETRY_AFTER_SECONDS = 2
-/** Each may hold a window of bytes at either end. */
+/** Each holds its first window of bytes, and what it has of the budget. */
 const MAX_OPENED = 1_000
 const MAX_ACCEPTED = 1_000
+/** A hundred and thirty tunnels have their largest window at once. */
+const MAX_WINDOWS_BYTES = 64 * 1024 * 1024
 const CHECK_MS = 1_000
 /** In ten seconds: one node that is gone may end hundreds of tunnels. */
 const MAX_LINES = 5
 
-export function createTunnels({ bus, nodeId, secret, log, clock = systemClock }: TunnelsDeps): Tunnels {
+export function createTunnels(deps: TunnelsDeps): Tunnels {
+  const { bus, nodeId, secret, log, clock = systemClock, maxWindowBytes = MAX_WINDOWS_BYTES } = deps
   const now = () => clock.steady()
   const streams = new Map<string, TunnelStream>()
   /** Opened by others, and not one valid frame has come: it is not known yet who they are. */
   const unconfirmed = new Set<TunnelStream>()
   const places = createSharedPlaces(MAX_ACCEPTED)
+  const budget = createWindowBudget(maxWindowBytes)
   const troubles = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, now, MAX_LINES)
   let opened = 0
   let onTunnel: ((tunnel: TunnelSocket) => void) | undefined
@@ -66,6 +73,7 @@ export function createTunnels({ bus, nodeId, secret, log, clock = systemClock }:
       publish: (message) => bus.publish(subject, message),
       whenRoom: () => bus.whenRoom(),
       now,
+      budget,
     })
     streams.set(ours, stream)
     stream.once('close', () => {

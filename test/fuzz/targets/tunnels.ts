@@ -2,6 +2,7 @@ import { decodeFrame, encodeFrame, type Frame } from '../../../src/cluster/tunne
 import { sealMessage } from '../../../src/cluster/sealed-message.ts'
 import { encodeAccept, readAnswer, readConnect } from '../../../src/cluster/tunnel/handshake.ts'
 import { createSeal, deriveKeys } from '../../../src/cluster/tunnel/seal.ts'
+import { createWindowBudget } from '../../../src/cluster/tunnel/window-budget.ts'
 import { TunnelStream } from '../../../src/cluster/tunnel/tunnel-stream.ts'
 import { mutate } from '../mutate.ts'
 import { type Json, mutateJson } from '../mutate-json.ts'
@@ -65,7 +66,7 @@ async function feedFrames(input: Buffer): Promise<void> {
   const stream = new TunnelStream(
     { address: '', isEncrypted: false },
     createSeal(deriveKeys('secret', 'salt', 'opener')),
-    { publish: () => true, whenRoom: () => undefined, now: () => 0 },
+    { publish: () => true, whenRoom: () => undefined, now: () => 0, budget: createWindowBudget(Infinity) },
   )
   const errors: Error[] = []
   stream.on('error', (error) => errors.push(error))
