@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os'
+import { sql } from 'kysely'
 import { createLedgerStore, type LedgerStore } from '../src/accounts/ledger.store.ts'
 import { createLivePathStore } from '../src/cluster/live-path.store.ts'
 import { createOwnWorkStore } from '../src/cluster/own-work.store.ts'
 import { createPlacementStore } from '../src/cluster/placement.store.ts'
-import { type Database, openDatabase } from '../src/storage/database.ts'
+import { type Database, type Db, openDatabase } from '../src/storage/database.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { addAccount } from '../test/builders/account.ts'
 import { createFakeNodes } from '../test/support/fake-nodes.ts'
@@ -23,6 +24,10 @@ const ACCOUNTS = 100
 const CHARGERS = 40
 const CHARGING_MS = 5_000
 const PART = 500
+/** Of one live process in ten a receiver is away: so many messages of each wait for it. */
+const WAITING = 20
+/** Of all messages, so many have arrived for each that waits. */
+const SETTLED_PER_WAITING = 5
 
 /** On a disk, with all that PostgreSQL does to lose nothing. */
 export async function largeServiceRows(): Promise<Row[]> {
@@ -106,7 +111,70 @@ async function fill(database: Opened, nodes: number, processes: number) {
       await db.insertInto('live_path').values(part).execute()
     },
   )
+  await fillNotifications(db, fake.account.id, processes)
+  // What the server finds out by itself in a minute.
+  await sql`analyze`.execute(db)
   return owners[0]!
+}
+
+/** Without these, what is left of processes that have ended would be looked for in empty tables. */
+async function fillNotifications(db: Db, accountId: string, processes: number): Promise<void> {
+  const about = (n: number) => ({ account_id: accountId, process_id: `process-${n}` })
+  await inParts(
+    processes,
+    (n) => ({
+      ...about(n),
+      id: `subscription-${n}`,
+      notification_url: `https://receiver-${n}.example.org/hook`,
+      event_type: 'new-tracks',
+      notification_format: 'simple' as const,
+      backoff_ms: 5_000,
+      auth_url: null,
+      secret: 'whsec_c2VjcmV0',
+      progress: JSON.stringify({
+        lastTrackId: n,
+        targetCount: 3,
+        processState: 'running',
+        gathered: null,
+        released: [],
+      }),
+      created_at: 1,
+      ended_at: null,
+    }),
+    async (part) => void (await db.insertInto('webhook_subscription').values(part).execute()),
+  )
+  await inParts(
+    processes,
+    (n) => ({
+      alert_id: `alert-${n % ACCOUNTS}`,
+      process_id: `process-${n}`,
+      reserved: 100,
+      ended_at: null,
+      progress: n % 10 === 0 ? JSON.stringify({ process: about(n), telling: [], unfinished: null }) : null,
+    }),
+    async (part) => void (await db.insertInto('alert_sequence').values(part).execute()),
+  )
+  await inParts(
+    (processes / 10) * WAITING * (1 + SETTLED_PER_WAITING),
+    (n) => ({
+      ...about((n % (processes / 10)) * 10),
+      id: `message-${n}`,
+      position: n,
+      channel: `subscription-${(n % (processes / 10)) * 10}`,
+      destination: '',
+      body: '{"type":"new-tracks"}',
+      size_bytes: 21,
+      state: n % (1 + SETTLED_PER_WAITING) === 0 ? ('waiting' as const) : ('delivered' as const),
+      attempts: 1,
+      error: null,
+      created_at: 1,
+      expires_at: 1,
+      settled_at: n % (1 + SETTLED_PER_WAITING) === 0 ? null : 1,
+      spacing_ms: 0,
+      attempted_at: null,
+    }),
+    async (part) => void (await db.insertInto('delivery').values(part).execute()),
+  )
 }
 
 async function inParts<T>(count: number, make: (n: number) => T, use: (part: T[]) => Promise<void>): Promise<void> {
