@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { createLog } from '../observe/log.ts'
 import { type OwnWork } from './own-work.store.ts'
 import { createPlacedWork, type PlacedWork } from './placed-work.ts'
@@ -24,7 +25,8 @@ async function rig() {
       },
     },
     onPlaced: async ({ processes, cameraIds }) => {
-      if (failures-- > 0) throw new Error('not now')
+      if (failures-- > 0) throw new DatabaseAway(new Error('not now'))
+      if (processes.some(({ id }) => id === 'poison')) throw new Error('it cannot be read')
       given.push([...processes.map(({ id }) => id), ...cameraIds])
       afterTakingUp()
     },
@@ -82,6 +84,18 @@ test('what could not be taken up is given again', async () => {
   expect(given).toHaveLength(1)
   await poll()
   expect(given[1]).toEqual(['p2'])
+})
+
+test('one that cannot be taken up keeps none of the others, and is tried again', async () => {
+  const { rows, given, poll } = await rig()
+  rows.processes.push('p2', 'poison', 'p3')
+  rows.cameras.push('c2')
+  await poll()
+  await poll()
+  expect(given.slice(1)).toEqual([['c2'], ['p2'], ['p3']])
+  rows.processes = rows.processes.map((id) => (id === 'poison' ? 'mended' : id))
+  await poll()
+  expect(given.at(-1)).toEqual(['mended'])
 })
 
 test('what was another’s meanwhile is given anew', async () => {

@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type ClusterNode } from '../core/node.ts'
+import { isDatabaseAway } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
 import { type OwnWork, type OwnWorkStore } from './own-work.store.ts'
 
@@ -18,7 +19,7 @@ export interface PlacedWork {
 export interface PlacedWorkDeps {
   readonly store: OwnWorkStore
   readonly node: Pick<ClusterNode, 'id' | 'epoch'>
-  /** What was not there before. When it rejects, the same is given again with what came since. */
+  /** What was not there before. What it rejects is given again, each by itself where there are several, and later with what came since. */
   readonly onPlaced: (work: OwnWork) => Promise<void>
   readonly clock: Clock
   readonly log: Log
@@ -60,10 +61,32 @@ export function createPlacedWork({ store, node, onPlaced, clock, log }: PlacedWo
     const processes = all.processes.filter(({ id }) => isNew(id))
     const cameraIds = all.cameraIds.filter(isNew)
     if (processes.length + cameraIds.length === 0 || closing.signal.aborted) return
-    await onPlaced({ processes, cameraIds })
-    // What was released while the rest was taken up may be given to this node again.
-    for (const id of [...processes.map((process) => process.id), ...cameraIds]) if (!released.has(id)) known.add(id)
-    forgetOldest(new Set([...all.processes.map(({ id }) => id), ...all.cameraIds]))
+    await take({ processes, cameraIds }).finally(() =>
+      forgetOldest(new Set([...all.processes.map(({ id }) => id), ...all.cameraIds])),
+    )
+  }
+
+  async function take(work: OwnWork): Promise<void> {
+    const ids = [...work.processes.map(({ id }) => id), ...work.cameraIds]
+    try {
+      await onPlaced(work)
+      // What was released while the rest was taken up may be given to this node again.
+      for (const id of ids) if (!released.has(id)) known.add(id)
+    } catch (error) {
+      if (ids.length === 1 || isDatabaseAway(error)) throw error
+      await takeEach(work)
+    }
+  }
+
+  /** One that cannot be taken up keeps none of the others. */
+  async function takeEach({ processes, cameraIds }: OwnWork): Promise<void> {
+    const failures: unknown[] = []
+    for (const one of [
+      ...cameraIds.map((id) => ({ processes: [], cameraIds: [id] })),
+      ...processes.map((process) => ({ processes: [process], cameraIds: [] })),
+    ])
+      if (!closing.signal.aborted) await take(one).catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
 
   function forgetOldest(kept: ReadonlySet<string>): void {
