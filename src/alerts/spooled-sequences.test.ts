@@ -39,7 +39,8 @@ function create({ isOneOfSeveral = false } = {}): SpooledSequences {
       await checkThere()
       reserved.set(alertId, Math.max(number, reserved.get(alertId) ?? 0))
     },
-    async skipNumbers(_processIds, count) {
+    async skipNumbers(processIds, count) {
+      if (!processIds.includes('p')) return
       for (const [alertId, number] of reserved) reserved.set(alertId, number + count)
     },
     addChannel: async (channel, alertId) => void channels.set(channel, alertId),
@@ -132,7 +133,8 @@ describe('where another node takes the process over while this one is cut off fr
     isAway = false
     spool = new Map()
     const successor = create({ isOneOfSeveral: true })
-    await successor.takeOver(['p'])
+    // Also where it was tried again.
+    for (let tries = 0; tries < 2; tries++) await successor.takeOver(['p'])
     await successor.open('p')
     const here = { known: await successor.reserve('known', at('p'), 100), other: await successor.reserve('other', at('p'), 100) } // prettier-ignore
     expect(here).toEqual({ known: 10_400, other: 10_100 })

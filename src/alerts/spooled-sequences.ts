@@ -116,8 +116,10 @@ export function createSpooledSequences(
   return {
     async takeOver(ids) {
       if (!isOneOfSeveral || ids === 'all') return
-      await store.skipNumbers(ids, MAX_AHEAD)
-      for (const id of ids) takenOver.add(id)
+      // Once, however often taking it up is tried again.
+      const taken = ids.filter((id) => !takenOver.has(id))
+      await store.skipNumbers(taken, MAX_AHEAD)
+      for (const id of taken) takenOver.add(id)
     },
     open: async (processId) => void (await readNumbers(processId)),
     close,
