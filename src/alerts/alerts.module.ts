@@ -55,7 +55,7 @@ export interface AlertsDeps extends Pick<LivePublisher, 'publishNotification'> {
 /** Pictures of whole scenes: whether any may be asked for, and one that is. */
 type SceneCommand =
   | { readonly type: 'scene-pictures'; readonly isWanted: boolean }
-  | { readonly type: 'scene-picture'; readonly trackId: number; readonly takenAtMs: number }
+  | { readonly type: 'scene-picture'; readonly trackId: number | null; readonly takenAtMs: number }
 
 const HOUR_MS = 3_600_000
 /** Deliveries are given up after a day. */

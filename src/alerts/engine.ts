@@ -79,6 +79,10 @@ export function createEngine(deps: EngineDeps) {
     onScenePicture: (processId: string, picture: ScenePicture): void =>
       runs.get(processId)?.run.onScenePicture(picture),
 
+    /** A picture of what a process saw then, in base64: of one track, or of all. Null where none comes. */
+    sceneOf: async (processId: string, trackId: number | null, takenAtMs: number): Promise<string | null> =>
+      (await runs.get(processId)?.run.sceneOf(trackId, takenAtMs)) ?? null,
+
     /** A process sees nothing for now (it is paused, or its source is lost), or sees again. */
     setSeeing: (processId: string, isSeeing: boolean): void => runs.get(processId)?.run.setSeeing(isSeeing),
 

@@ -22,6 +22,8 @@ export interface ProcessRun {
   onScene(scene: Scene): void
   onPictures(pictures: readonly TrackPicture[]): void
   onScenePicture(picture: ScenePicture): void
+  /** What was seen then, in base64: one track, or all. Null where no picture of it comes. */
+  sceneOf(trackId: number | null, takenAtMs: number): Promise<string | null>
   /** It sees nothing for now (it is paused, or its source is lost), or sees again. */
   setSeeing(isSeeing: boolean): void
   /** One that runs here already only gets its alias. */
@@ -42,7 +44,8 @@ export interface ScenePipeline {
   keepsPictures(): boolean
   /** Only while they are wanted, frames are held of which one could be asked for. */
   setWanted(isWanted: boolean): void
-  request(trackId: number, takenAtMs: number): void
+  /** Of the frame that was taken then, with one track, or with null with all. */
+  request(trackId: number | null, takenAtMs: number): void
 }
 
 export interface ProcessRunDeps {
@@ -59,7 +62,7 @@ const MAX_EARLY = 300
 export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clock, log }: ProcessRunDeps): ProcessRun {
   const running = new Map<string, RunningAlert>()
   const patches = createTrackPatches()
-  const scenes = createTrackScenes((trackId, takenAtMs) => pipeline.request(trackId, takenAtMs))
+  const scenes = createTrackScenes((trackId, takenAtMs) => pipeline.request(trackId, takenAtMs), clock)
   let areScenesWanted = false
   /** Scenes that came before the alerts were read; null afterwards. */
   let early: Scene[] | null = []
@@ -83,9 +86,9 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
     updateWanted()
   }
 
-  /** After alerts have begun or ended. */
+  /** After alerts have begun or ended: any of them may find something that is to be shown. */
   function updateWanted(): void {
-    const areWanted = [...running.values()].some(({ alert }) => kindOf(alert.setup).needsPictures(alert.setup))
+    const areWanted = running.size > 0
     if (areWanted === areScenesWanted) return
     areScenesWanted = areWanted
     pipeline.setWanted(areWanted)
@@ -137,6 +140,7 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
     },
     onPictures: (pictures) => patches.add(pictures),
     onScenePicture: (picture) => scenes.add(picture),
+    sceneOf: (trackId, takenAtMs) => scenes.whenThere(trackId, takenAtMs),
     setSeeing(isSeeing) {
       if (isSeeing === (interruption === undefined)) return
       interruption?.abort()

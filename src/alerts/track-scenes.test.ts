@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createTrackScenes } from './track-scenes.ts'
 
 const jpegOf = (text: string) => new Uint8Array(Buffer.from(text))
 
 test('a scene is asked for once, and is there once it has come', () => {
   const asked: string[] = []
-  const scenes = createTrackScenes((trackId, takenAtMs) => asked.push(`${trackId} at ${takenAtMs}`))
+  const scenes = createTrackScenes((trackId, takenAtMs) => asked.push(`${trackId} at ${takenAtMs}`), createFakeClock())
   expect([scenes.base64Of(1, 500), scenes.base64Of(1, 500), scenes.base64Of(1, 900)]).toEqual([null, null, null])
   expect(asked).toEqual(['1 at 500', '1 at 900'])
   scenes.add({ trackId: 1, takenAtMs: 500, jpeg: jpegOf('scene') })
@@ -14,7 +15,7 @@ test('a scene is asked for once, and is there once it has come', () => {
 })
 
 test('what nobody asked for, or is too large, is not kept, and the oldest go', () => {
-  const scenes = createTrackScenes(() => {})
+  const scenes = createTrackScenes(() => {}, createFakeClock())
   scenes.add({ trackId: 1, takenAtMs: 0, jpeg: jpegOf('scene') })
   expect(scenes.base64Of(1, 0)).toBeNull()
   scenes.add({ trackId: 1, takenAtMs: 0, jpeg: new Uint8Array(1_000_000) })
@@ -24,4 +25,15 @@ test('what nobody asked for, or is too large, is not kept, and the oldest go', (
   scenes.add({ trackId: 51, takenAtMs: 0, jpeg: jpegOf('scene') })
   expect(scenes.base64Of(51, 0)).not.toBeNull()
   expect(scenes.base64Of(1, 0)).toBeNull()
+})
+
+test('who waits for one gets it when it comes, or null in the end', async () => {
+  const clock = createFakeClock()
+  const scenes = createTrackScenes(() => {}, clock)
+  const [mine, others, never] = [scenes.whenThere(null, 0), scenes.whenThere(null, 0), scenes.whenThere(1, 0)]
+  scenes.add({ trackId: null, takenAtMs: 0, jpeg: jpegOf('scene') })
+  const there = Buffer.from('scene').toString('base64')
+  expect([await mine, await others, await scenes.whenThere(null, 0)]).toEqual([there, there, there])
+  await clock.advance(4_000)
+  expect(await never).toBeNull()
 })

@@ -13,9 +13,10 @@ export interface TrackPicture {
   readonly jpeg: Uint8Array
 }
 
-/** The whole picture of one frame, small, with the box of one track: where something was when it was found. */
+/** The whole picture of one frame, small, with the box of one track, or of all of them: where something was when it was found. */
 export interface ScenePicture {
-  readonly trackId: number
+  /** Null where it shows all that were seen. */
+  readonly trackId: number | null
   /** Of the frame that was asked for; the picture is of that one or of the nearest that was still held. */
   readonly takenAtMs: number
   readonly jpeg: Uint8Array

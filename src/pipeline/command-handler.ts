@@ -18,7 +18,7 @@ export interface CommandedParts {
   readonly geolocation: Pick<Geolocation, 'addTelemetry'> | null
   readonly videoOut: Pick<VideoOut, 'attach' | 'detach' | 'setFeedWanted'>
   readonly preview: Pick<Preview, 'setTarget'>
-  readonly scenePictures: Pick<ScenePictures, 'setWanted' | 'request'> | undefined
+  readonly scenePictures: Pick<ScenePictures, 'setWanted' | 'request'>
   readonly trackPictures: Pick<TrackPictures, 'forget'> | undefined
   readonly onPause: () => void
 }
@@ -49,9 +49,9 @@ export function createCommandHandler(parts: CommandedParts): (command: PipelineC
       case 'preview':
         return preview.setTarget(command.target)
       case 'scene-pictures':
-        return scenePictures?.setWanted(command.isWanted)
+        return scenePictures.setWanted(command.isWanted)
       case 'scene-picture':
-        return scenePictures?.request(command.trackId, command.takenAtMs)
+        return scenePictures.request(command.trackId, command.takenAtMs)
       case 'forget-pictures':
         return trackPictures?.forget()
     }

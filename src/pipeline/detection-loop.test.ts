@@ -44,7 +44,7 @@ function setUp(count = 2) {
         inferred: (ms) => void calls.push(`inferred ${ms}`),
         processed: () => void calls.push('processed'),
       },
-      scenePictures: undefined,
+      scenePictures: { see() {} },
       trackPictures: { see: ({ takenAtMs }) => void calls.push(`kept ${takenAtMs}`) },
       onTracks: ({ takenAtMs }) => void calls.push(`tracks ${takenAtMs}`),
       send(message) {

@@ -14,7 +14,7 @@ export interface DetectionLoopOptions {
   readonly statistics: Pick<Statistics, 'tiled' | 'inferred' | 'processed'>
   /** Undefined when no pictures of tracks are kept. */
   readonly trackPictures: Pick<TrackPictures, 'see'> | undefined
-  readonly scenePictures: Pick<ScenePictures, 'see'> | undefined
+  readonly scenePictures: Pick<ScenePictures, 'see'>
   /** The picture is held no longer than the call. */
   readonly onTracks: (picture: Picture, tracks: readonly SceneTrack[]) => void
   readonly send: (message: FromWorker) => void
@@ -29,7 +29,7 @@ export async function runDetection(pictures: AsyncIterable<Picture>, options: De
     const { width, height } = picture.decoded
     onTracks(picture, tracks)
     trackPictures?.see(picture, tracks, picture.known)
-    scenePictures?.see(picture, tracks)
+    scenePictures.see(picture, tracks)
     picture.decoded.release()
     if (signal.aborted) return
     const tiling = stages.tiling()

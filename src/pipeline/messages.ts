@@ -128,8 +128,8 @@ export type PipelineCommand =
   | { readonly type: 'preview'; readonly target: HubPath | null }
   /** Pictures of whole scenes may be asked for, or no longer. */
   | { readonly type: 'scene-pictures'; readonly isWanted: boolean }
-  /** Send the frame that was taken then, with the track's box. */
-  | { readonly type: 'scene-picture'; readonly trackId: number; readonly takenAtMs: number }
+  /** Send the frame that was taken then, with the track's box; null for those of all. */
+  | { readonly type: 'scene-picture'; readonly trackId: number | null; readonly takenAtMs: number }
   /** The pictures of tracks that were sent are gone: send them anew. */
   | { readonly type: 'forget-pictures' }
 

@@ -69,7 +69,7 @@ export function startPipeline(
   preview.setTarget(order.preview)
   // Without tracking there is nothing of which one picture could be the best.
   const trackPictures = order.keepsPictures && isTracking ? createTrackPictures(send) : undefined
-  const scenePictures = trackPictures && createScenePictures(send, order.areScenesWanted)
+  const scenePictures = createScenePictures(send, order.areScenesWanted)
   const status = createSourceStatus({
     isFile: input.kind === 'file',
     send,
@@ -132,7 +132,7 @@ export function startPipeline(
     await videoOut.close()
     await preview.close()
     await trackPictures?.close()
-    await scenePictures?.close()
+    await scenePictures.close()
     scaler.close()
     if (isWanted) send({ type: 'stats', stats: statistics.report() })
   })

@@ -83,6 +83,23 @@ test('the frame that is asked for comes small, with the box of the track', async
   await scenes.close()
 })
 
+test('asked for without a track, it has the boxes of all, also where nothing is tracked', async () => {
+  const { sent, scenes, see, untilSent } = createRig()
+  scenes.setWanted(true)
+  const [left, right] = [trackOf(0), trackOf(0, { x: 900, y: 100, width: 100, height: 100 })]
+  await see(2, [left, right])
+  // When nothing was seen any more: it is the last frame in which something was.
+  scenes.request(null, 5_000)
+  await untilSent(1)
+  expect(sent).toMatchObject([{ trackId: null, takenAtMs: 5_000 }])
+  const { rgbAt } = await decodedJpeg(sent[0]!.jpeg)
+  const differs = (x: number, y: number) => Math.abs(rgbAt(x, y)[0]! - 30) > 30
+  const edgeAt = (x: number, y: number) =>
+    Array.from({ length: 9 }, (_, index) => differs(x - 4 + index, y)).some(Boolean)
+  expect([edgeAt(200, 180), edgeAt(450, 75), edgeAt(100, 180)]).toEqual([true, true, false])
+  await scenes.close()
+})
+
 test('nothing is held while nobody may ask, and nothing comes of what is gone or was never seen', async () => {
   const { sent, scenes, see, untilSent } = createRig()
   await see(2, [trackOf(7)])

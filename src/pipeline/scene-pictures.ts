@@ -11,15 +11,18 @@ import { type Picture } from './picture.ts'
 import { sizeWithin } from './pictures/crop-region.ts'
 
 /**
- * Pictures of whole frames with the box of one track, to be requested a moment after the frame: the last two seconds are held,
+ * Pictures of whole frames with the box of one track, or with all boxes, to be requested a moment after the frame: the last two seconds are held,
  * small and not encoded. Nothing is held while nobody may ask.
  */
 export interface ScenePictures {
   setWanted(isWanted: boolean): void
   /** The picture is held no longer than the call. */
   see(picture: Picture, tracks: readonly SceneTrack[]): void
-  /** Sends the frame with the track that is nearest to that time; none when it is gone, or too many are asked for. */
-  request(trackId: number, takenAtMs: number): void
+  /**
+   * Sends the frame with the track that is nearest to that time, or with null the one with any; none when it is gone, or too many are
+   * asked for.
+   */
+  request(trackId: number | null, takenAtMs: number): void
   close(): Promise<void>
 }
 
@@ -41,7 +44,7 @@ interface HeldFrame {
 }
 
 interface Request {
-  readonly track: SceneTrack
+  readonly trackId: number | null
   readonly takenAtMs: number
   readonly frame: HeldFrame
 }
@@ -62,13 +65,14 @@ export function createScenePictures(
   let heldAtMs = -Infinity
   let working: Promise<void> | undefined
 
-  async function encode({ track, takenAtMs, frame }: Request): Promise<void> {
+  async function encode({ trackId, takenAtMs, frame }: Request): Promise<void> {
+    const shown = frame.tracks.filter((track) => isShown(track, trackId))
     // Others may ask for the same frame with another box: it is drawn on a copy.
     const drawn = scaler.scale(frame.small.frame, frame.small)
     try {
-      overlay.draw(drawn.planes, { inputSize: frame.inputSize, tracks: toOverlayTracks([track]) })
+      overlay.draw(drawn.planes, { inputSize: frame.inputSize, tracks: toOverlayTracks(shown) })
       const jpeg = await encoder.encode(drawn)
-      if (jpeg) send({ type: 'scene-picture', picture: { trackId: track.id, takenAtMs, jpeg } })
+      if (jpeg) send({ type: 'scene-picture', picture: { trackId, takenAtMs, jpeg } })
     } finally {
       drawn.release()
     }
@@ -106,11 +110,11 @@ export function createScenePictures(
     request(trackId, takenAtMs) {
       if (requests.length >= MAX_REQUESTS || closing.signal.aborted) return
       const distance = (frame: HeldFrame) => Math.abs(frame.takenAtMs - takenAtMs)
-      const seen = frames.filter(({ tracks }) => tracks.some(({ id }) => id === trackId))
+      const seen = frames.filter(({ tracks }) => tracks.some((track) => isShown(track, trackId)))
       const frame = seen.sort((a, b) => distance(a) - distance(b))[0]
       if (!frame) return
       frame.small.retain()
-      requests.push({ track: frame.tracks.find(({ id }) => id === trackId)!, takenAtMs, frame })
+      requests.push({ trackId, takenAtMs, frame })
       working ??= work()
     },
     async close() {
@@ -124,3 +128,5 @@ export function createScenePictures(
     },
   }
 }
+
+const isShown = ({ id }: SceneTrack, trackId: number | null) => trackId === null || id === trackId
