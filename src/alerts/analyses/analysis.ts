@@ -31,6 +31,10 @@ export interface AlertEvent {
   readonly data: Readonly<Record<string, unknown>>
   /** Where it waited for the end of a cooldown; others happen in the frame at hand. */
   readonly seenAt?: SeenAt
+  /** Whom its picture is to show; of what is about nobody alone, all are in it. */
+  readonly trackId?: number
+  /** Of what has ended: when it began, as the frame was taken. */
+  readonly startedAtMs?: number
   /**
    * Of what is over although nobody saw it end: what that is, by a name that nothing else has of this analysis. Not sent; by it what was
    * known to be over is known again.
@@ -41,7 +45,7 @@ export interface AlertEvent {
 }
 
 /** An event that comes with a later one. */
-export interface EarlierEvent extends Pick<AlertEvent, 'event' | 'data'> {
+export interface EarlierEvent extends Omit<AlertEvent, 'seenAt' | 'earlier'> {
   readonly seenAt: SeenAt
 }
 
@@ -62,8 +66,8 @@ export interface AnalysisDeps {
   readonly keepsPictures: () => boolean
   /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
   readonly pictureOf: (trackId: number) => string | null
-  /** The whole picture of the frame that was taken then, with the track's box; null until it is there, if ever. */
-  readonly sceneOf: (trackId: number, takenAtMs: number) => string | null
+  /** The whole picture of the frame that was taken then, with the track's box, or with null all boxes; null until it is there, if ever. */
+  readonly sceneOf: (trackId: number | null, takenAtMs: number) => string | null
   /** Of this alert, about this source. */
   readonly lastNotification: LastNotification
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { sceneAt } from '../../../test/builders/alerts.ts'
 import { type AlertEvent, type Analysis } from './analysis.ts'
 import { withCooldown } from './cooldown.ts'
@@ -20,8 +20,16 @@ function scripted(script: Readonly<Record<number, readonly string[]>>): Analysis
   }
 }
 
-const spaced = (analysis: Analysis, cooldownSeconds: number) =>
-  withCooldown(analysis, cooldownSeconds, createLastNotification())
+const asked: (readonly [number | null, number])[] = []
+beforeEach(() => void asked.splice(0))
+const spaced = (analysis: Analysis, cooldownSeconds: number, lastNotification = createLastNotification()) =>
+  withCooldown(analysis, cooldownSeconds, {
+    lastNotification,
+    sceneOf(trackId, takenAtMs) {
+      asked.push([trackId, takenAtMs])
+      return null
+    },
+  })
 
 const brief = (events: readonly AlertEvent[]) =>
   events.map(({ event, earlier = [] }) => [...earlier.map((one) => one.event), event].join(' '))
@@ -43,6 +51,14 @@ test('the first goes at once, what follows within the cooldown together when it 
     11_000: ['ended started ended'],
     30_000: ['started'],
   })
+})
+
+test('its picture is asked for when it happens, and not when it is sent', () => {
+  run(spaced(scripted({ 1_000: ['started'], 3_000: ['ended'] }), 10), 12_000)
+  expect(asked).toEqual([
+    [null, 1_000],
+    [null, 3_000],
+  ])
 })
 
 test('without a cooldown each goes at once', () => {
@@ -98,7 +114,7 @@ test('a flood goes before its time rather than that it is held without a bound',
 test('one that is always a little later waits for twice the cooldown at the most', () => {
   const last = createLastNotification()
   const often = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [index * 500, ['crossed']]))
-  const [first, later] = [1, 2].map(() => withCooldown(scripted(often), 10, last))
+  const [first, later] = [1, 2].map(() => spaced(scripted(often), 10, last))
   const sent: number[] = []
   for (let atMs = 0; atMs < 40_000; atMs += 500) {
     first!.update(sceneAt(atMs, []))
@@ -110,8 +126,8 @@ test('one that is always a little later waits for twice the cooldown at the most
 test('two processes on one source share the cooldown of an alert', () => {
   const last = createLastNotification()
   const [one, other] = [
-    withCooldown(scripted({ 0: ['started'], 11_000: ['ended'] }), 10, last),
-    withCooldown(scripted({ 500: ['started'] }), 10, last),
+    spaced(scripted({ 0: ['started'], 11_000: ['ended'] }), 10, last),
+    spaced(scripted({ 500: ['started'] }), 10, last),
   ]
   const sent: string[] = []
   for (let atMs = 0; atMs <= 21_000; atMs += 500)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Scene } from '../../core/scene.ts'
-import { type AlertEvent, type Analysis, type EarlierEvent, nothing } from './analysis.ts'
-import { isQuiet, type LastNotification } from './last-notification.ts'
+import { type AlertEvent, type Analysis, type AnalysisDeps, type EarlierEvent, nothing } from './analysis.ts'
+import { isQuiet } from './last-notification.ts'
 import { MAX_SECONDS } from './seconds.schema.ts'
 
 /** In the trigger of every type whose notifications could flood. */
@@ -16,8 +16,14 @@ export const CooldownSeconds = z
 const MAX_WAITING = 100
 const MAX_WAITING_CHARS = 200_000
 
+export type CooldownDeps = Pick<AnalysisDeps, 'lastNotification' | 'sceneOf'>
+
 /** Spaces what an analysis finds: all that happens within the cooldown after an event goes out with the next one. */
-export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: LastNotification): Analysis {
+export function withCooldown(
+  analysis: Analysis,
+  cooldownSeconds: number,
+  { lastNotification: last, sceneOf }: CooldownDeps,
+): Analysis {
   if (cooldownSeconds === 0) return analysis
   let waiting: EarlierEvent[] = []
   let waitingChars = 0
@@ -28,9 +34,11 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: 
     events: readonly AlertEvent[],
     { takenAtMs, detectedAtMs }: Pick<Scene, 'takenAtMs' | 'detectedAtMs'>,
   ) {
-    for (const { event, data } of events) {
-      waiting.push({ event, data, seenAt: { takenAtMs, detectedAtMs } })
-      waitingChars += JSON.stringify(data).length
+    for (const one of events) {
+      waiting.push({ ...one, seenAt: { takenAtMs, detectedAtMs } })
+      waitingChars += JSON.stringify(one.data).length
+      // By the time at which it is sent, the frame may be gone.
+      sceneOf(one.trackId ?? null, takenAtMs)
     }
   }
 

@@ -24,7 +24,7 @@ const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<
     {
       keepsPictures: () => keepsPictures,
       pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null),
-      sceneOf: (id, takenAtMs) => (pictures.has(id) ? `scene ${takenAtMs}` : null),
+      sceneOf: (id, takenAtMs) => (id !== null && pictures.has(id) ? `scene ${takenAtMs}` : null),
       lastNotification: createLastNotification(),
     },
   )

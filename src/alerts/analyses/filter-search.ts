@@ -93,6 +93,8 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
 
   function add(track: SceneTrack, { frame, takenAtMs, detectedAtMs }: Scene, nowMs: number): void {
     const one = { track: toDetectionTrack(track, frame), seenAt: { takenAtMs, detectedAtMs } }
+    // By the time at which it is sent, the frame may be gone.
+    deps.sceneOf(track.id || null, takenAtMs)
     if (parameters.with_image) awaited.add(one, nowMs)
     else found.add(one)
   }

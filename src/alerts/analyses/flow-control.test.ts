@@ -6,7 +6,8 @@ import { type Analysis } from './analysis.ts'
 import { flowControl, type FlowControlSetup } from './flow-control.ts'
 import { createLastNotification } from './last-notification.ts'
 
-const create = (setup: FlowControlSetup) => flowControl.create(setup, { lastNotification: createLastNotification() })
+const create = (setup: FlowControlSetup) =>
+  flowControl.create(setup, { lastNotification: createLastNotification(), sceneOf: () => null })
 
 type Trigger = Partial<FlowControlSetup['trigger']>
 

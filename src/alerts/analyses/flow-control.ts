@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
 import { type AlertKind, exampleOutput, setupSchema } from './alert-kind.ts'
-import { type AlertEvent, type Analysis, type AnalysisDeps, type EndReason, EndReasonOr, nothing } from './analysis.ts'
-import { CooldownSeconds, withCooldown } from './cooldown.ts'
+import { type AlertEvent, type Analysis, type EndReason, EndReasonOr, nothing } from './analysis.ts'
+import { type CooldownDeps, CooldownSeconds, withCooldown } from './cooldown.ts'
 import { type Direction } from './crossing-line.ts'
 import { createMatcher } from './filter.ts'
 import { createFlowCounter } from './flow-counter.ts'
@@ -87,8 +87,7 @@ export const flowControl = {
   needsPlaces: ({ parameters }) => parameters.lines.some((line) => line.geo_from !== undefined),
   needsTracking: true,
   needsPictures: () => false,
-  create: (setup, { lastNotification }: Pick<AnalysisDeps, 'lastNotification'>) =>
-    withCooldown(createFlowControl(setup), setup.trigger.cooldown_seconds, lastNotification),
+  create: (setup, deps: CooldownDeps) => withCooldown(createFlowControl(setup), setup.trigger.cooldown_seconds, deps),
 } satisfies AlertKind<typeof setup>
 
 /**
@@ -104,6 +103,7 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
     watched: createWatchedLine(line),
     counter: createFlowCounter(windowSeconds * 1000),
     hold: createHold(0),
+    startedAtMs: 0,
   }))
 
   const toCounts = () => ({
@@ -112,9 +112,13 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
   })
   const isReported = (direction: Direction) =>
     forbidden === direction || (forbidden === undefined && maxCount === undefined)
-  const toEnded = (line: string, reason: EndReason | 'below-max-count'): AlertEvent => ({
+  const toEnded = (
+    { name, startedAtMs }: (typeof lines)[number],
+    reason: EndReason | 'below-max-count',
+  ): AlertEvent => ({
     event: 'ended',
-    data: { line, reason, ...toCounts() },
+    data: { line: name, reason, ...toCounts() },
+    startedAtMs,
   })
 
   return {
@@ -132,14 +136,17 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
           if (!isReported(direction)) continue
           const event = forbidden ? 'forbidden' : 'crossed'
           const track = toDetectionTrack(seen.track, scene.frame)
-          ;(events ??= []).push({ event, data: { line: name, direction, track, ...toCounts() } })
+          const data = { line: name, direction, track, ...toCounts() }
+          ;(events ??= []).push({ event, data, trackId: seen.track.id })
         }
       }
       if (maxCount !== undefined)
-        for (const { name, counter, hold } of lines) {
-          const change = hold.update(counter.total > maxCount, moment)
-          if (change === 'started') (events ??= []).push({ event: change, data: { line: name, ...toCounts() } })
-          if (change === 'ended') (events ??= []).push(toEnded(name, 'below-max-count'))
+        for (const line of lines) {
+          const change = line.hold.update(line.counter.total > maxCount, moment)
+          if (change === 'ended') (events ??= []).push(toEnded(line, 'below-max-count'))
+          if (change !== 'started') continue
+          line.startedAtMs = scene.takenAtMs
+          ;(events ??= []).push({ event: change, data: { line: line.name, ...toCounts() } })
         }
       for (const { watched } of lines) watched.forget(moment.nowMs)
       return events ?? nothing
@@ -148,8 +155,8 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
       return lines.reduce((sum, { hold }) => sum + (hold.isOn ? 1 : 0), 0)
     },
     end: (reason) =>
-      lines.flatMap(({ name, hold }) =>
-        hold.isOn ? [{ ...toEnded(name, reason), endOf: `${hold.onSinceMs} ${name}` }] : [],
+      lines.flatMap((line) =>
+        line.hold.isOn ? [{ ...toEnded(line, reason), endOf: `${line.hold.onSinceMs} ${line.name}` }] : [],
       ),
   }
 }

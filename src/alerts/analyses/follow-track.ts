@@ -66,7 +66,7 @@ export const followTrack = {
 
 interface Target {
   readonly id: number
-  readonly acquiredMs: number
+  readonly acquiredAtMs: number
   lastSeenMs: number
   nextUpdateMs: number
   data: Readonly<Record<string, unknown>>
@@ -105,7 +105,10 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     return best
   }
 
-  const toLost = (reason: EndReason | 'not-seen'): AlertEvent => ({ event: 'lost', data: { ...target!.data, reason } })
+  function toLost(reason: EndReason | 'not-seen'): AlertEvent {
+    const { id, acquiredAtMs, data } = target!
+    return { event: 'lost', data: { ...data, reason }, trackId: id, startedAtMs: acquiredAtMs }
+  }
 
   function lose(reason: EndReason | 'not-seen'): AlertEvent {
     const lost = toLost(reason)
@@ -129,8 +132,9 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     const seen = choose(scene)
     if (!seen) return undefined
     const data = toData(seen, scene)
-    target = { id: seen.track.id, acquiredMs: nowMs, lastSeenMs: nowMs, nextUpdateMs: nowMs + intervalMs, data }
-    return { event: 'acquired', data }
+    const { id } = seen.track
+    target = { id, acquiredAtMs: scene.takenAtMs, lastSeenMs: nowMs, nextUpdateMs: nowMs + intervalMs, data }
+    return { event: 'acquired', data, trackId: id }
   }
 
   return {
@@ -147,7 +151,7 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     get unfinished() {
       return target ? 1 : 0
     },
-    end: (reason) => (target ? [{ ...toLost(reason), endOf: String(target.acquiredMs) }] : nothing),
+    end: (reason) => (target ? [{ ...toLost(reason), endOf: String(target.acquiredAtMs) }] : nothing),
     interrupt: () => (target ? [lose('source-interrupted')] : nothing),
   }
 }

@@ -56,10 +56,11 @@ export function toFoundEvents(tracks: readonly FoundTrack[]): AlertEvent[] {
 
 const charsOf = ({ track }: FoundTrack) => pictureCharsOf([track])
 
-/** At the time of the newest. */
+/** At the time of the newest, which it shows. */
 function toFound(found: readonly FoundTrack[]): AlertEvent {
+  const newest = found.at(-1)!
   const tracks = found.map(({ track, seenAt }) => ({ ...track, timestamp: toZulu(seenAt.takenAtMs) }))
-  return { event: 'found', data: { tracks, more: 0 }, seenAt: found.at(-1)!.seenAt }
+  return { event: 'found', data: { tracks, more: 0 }, seenAt: newest.seenAt, trackId: newest.track.track_id }
 }
 
 /** How many of these go into one notification. */

@@ -5,7 +5,7 @@ import { gridDensity } from './grid-density.ts'
 import { createLastNotification } from './last-notification.ts'
 
 const create = (setup: Parameters<typeof gridDensity.create>[0]) =>
-  gridDensity.create(setup, { lastNotification: createLastNotification() })
+  gridDensity.create(setup, { lastNotification: createLastNotification(), sceneOf: () => null })
 
 const crowd = (count: number, at: readonly [number, number] = [0.1, 0.9]): SceneTrack[] =>
   Array.from({ length: count }, (_, index) => aTrack(index + 1, at))

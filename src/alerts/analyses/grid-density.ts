@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AlertKind, exampleOutput, setupSchema } from './alert-kind.ts'
-import { type AlertEvent, type Analysis, type AnalysisDeps, type EndReason, EndReasonOr, nothing } from './analysis.ts'
-import { CooldownSeconds, withCooldown } from './cooldown.ts'
+import { type AlertEvent, type Analysis, type EndReason, EndReasonOr, nothing } from './analysis.ts'
+import { type CooldownDeps, CooldownSeconds, withCooldown } from './cooldown.ts'
 import { createMatcher } from './filter.ts'
 import { createGroundGrid, createRasterGrid } from './grid.ts'
 import { createHold } from './hold.ts'
@@ -70,8 +70,7 @@ export const gridDensity = {
   needsPlaces: ({ parameters }) => parameters.cell_meters !== undefined,
   needsTracking: false,
   needsPictures: () => false,
-  create: (setup, { lastNotification }: Pick<AnalysisDeps, 'lastNotification'>) =>
-    withCooldown(createGridDensity(setup), setup.trigger.cooldown_seconds, lastNotification),
+  create: (setup, deps: CooldownDeps) => withCooldown(createGridDensity(setup), setup.trigger.cooldown_seconds, deps),
 } satisfies AlertKind<typeof setup>
 
 /** Reports when too many are in one cell of a grid, and when they no longer are. */
@@ -84,6 +83,7 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
   let total = 0
   /** In the fullest cell. */
   let highest = 0
+  let startedAtMs = 0
 
   const toEvent = (event: 'started' | 'ended', reason?: EndReason): AlertEvent => ({
     event,
@@ -93,6 +93,7 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
       ...grid.toFields(),
       ...(event === 'ended' && { reason: reason ?? 'below-min-count' }),
     },
+    ...(event === 'ended' && { startedAtMs }),
   })
 
   return {
@@ -105,6 +106,7 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
         total += 1
       }
       const change = hold.update(highest >= trigger.min_count, timeOf(scene.takenAtMs))
+      if (change === 'started') startedAtMs = scene.takenAtMs
       return change ? [toEvent(change)] : nothing
     },
     get unfinished() {
