@@ -22,3 +22,14 @@ export function orderedUuid(nowMs = Date.now()): string {
   const tail = random.toString('hex')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }
+
+/** When it was made. */
+export function uuidTimeMs(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
+/** At most every id that is made at this time or later. */
+export function firstUuidAt(ms: number): string {
+  const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
