@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no key. */
     isPublic?: boolean
+    /** Needs none where its query has a `token`, which the route judges: a link works by itself. */
+    isLinked?: boolean
     /** Deprecated in favour of this path. */
     successor?: string
     /** The answer goes on for as long as the client stays. */
@@ -65,8 +67,8 @@ export function addAuthentication(
   app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
   app.addHook('onRequest', async (request, reply) => {
-    const { isPublic, isStream, isUpload } = request.routeOptions.config
-    if (request.is404 || isPublic) return
+    const { isPublic, isLinked, isStream, isUpload } = request.routeOptions.config
+    if (request.is404 || isPublic || (isLinked && isLink(request))) return
     const { key, credential } = credentialOf(request)
     await turns.wait(credential, request.ip, request.raw.socket)
     request.account = await authenticate(credential, request.ip)
@@ -78,6 +80,8 @@ export function addAuthentication(
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })
 }
+
+const isLink = ({ query }: FastifyRequest) => (query as Record<string, unknown> | undefined)?.['token'] !== undefined
 
 /** By which a request asks: its key, or else the secret of its session. */
 export function credentialOf(request: FastifyRequest): { key: string | undefined; credential: string | undefined } {
