@@ -28,6 +28,8 @@ export interface ProcessRef {
 
 /** What others may want to know of a process that goes on. */
 export interface ProcessFacts extends ProcessRef {
+  /** Of files nothing is recorded. */
+  readonly sourceType: 'file' | 'stream'
   readonly isTracking: boolean
   /** Pictures of tracks are made. */
   readonly keepsPictures: boolean

@@ -119,9 +119,17 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     factsOf(processId) {
       const process = findLive(processId)?.process
       if (!process || !isLive(process.state)) return undefined
-      const { accountId, sourceId, options } = process
+      const { accountId, sourceId, sourceType, options } = process
       const { isTracking, isReported, classes } = options
-      return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
+      return {
+        processId,
+        accountId,
+        sourceId,
+        sourceType,
+        isTracking,
+        keepsPictures: isTracking && isReported,
+        classes,
+      }
     },
     countRunning: (accountId) =>
       listLiveProcesses().filter(

@@ -205,7 +205,7 @@ function build(rig: AlertRig, at: AlertRigNode | undefined): void {
       },
       factsOf(processId) {
         const facts = live.get(processId)
-        return facts && { processId, accountId: account.id, sourceId: sourceOf(processId), ...facts }
+        return facts && { processId, accountId: account.id, sourceId: sourceOf(processId), sourceType: 'stream', ...facts }
       },
       listLiveIds: () => [...live.keys()],
       send: (processId, command) => void rig.commands.push({ processId, ...command }),

@@ -60,7 +60,13 @@ export async function startNotifyingService(options: NotifyingServiceOptions): P
     checkLive: async () => {},
     find: async () => ({ state: 'running', stopReason: null, error: null }),
     listLiveIds: () => (isTaken ? [processId] : []),
-    factsOf: () => ({ ...process, isTracking: true, keepsPictures: false, classes: null }),
+    factsOf: () => ({
+      ...process,
+      sourceType: 'stream' as const,
+      isTracking: true,
+      keepsPictures: false,
+      classes: null,
+    }),
     send: () => {},
     relaunch: () => {},
   }
