@@ -6,6 +6,7 @@ import { type Scene, type SceneTrack } from '../src/core/scene.ts'
 import { createDurableNotifier } from '../src/delivery/durable-notifier.ts'
 import { createProgressWriter } from '../src/delivery/progress-writer.ts'
 import { createLog } from '../src/observe/log.ts'
+import { unrecorded } from '../test/builders/alert-events.ts'
 import { type Benchmark, ms } from './benchmark.ts'
 
 const ALERTS = 50
@@ -30,7 +31,9 @@ export const alerts: Benchmark = {
         createProgressWriter: (options) => createProgressWriter(options, systemClock),
       },
       pipelineOf: () => ({ keepsPictures: () => true, setWanted: () => {}, request: () => {} }),
-      sources: { find: async () => ({ alias: 'camera' }) },
+      sources: { find: async () => ({ alias: 'camera', type: 'stream' as const }) },
+      record: unrecorded,
+      links: { urlOf: () => 'http://service/' },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},

@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
 import { meanSeaLevel } from 'egm96-universal'
 import { informationRoutes } from './accounts/information.routes.ts'
+import { createAlertEventStore } from './alerts/alert-events.store.ts'
 import { createAlerts } from './alerts/alerts.module.ts'
+import { createEventPictureFiles, type EventPictureFiles } from './alerts/event-picture-files.ts'
 import { type Routes } from './api/server.ts'
 import { nodeNameOf } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
@@ -25,6 +27,7 @@ import { createRecordings } from './recordings/recordings.module.ts'
 import { createReports } from './reports/reports.module.ts'
 import { createSources } from './sources/sources.module.ts'
 import { createSourceStore } from './sources/sources.store.ts'
+import { createGrowthRoom } from './storage/growth-room.ts'
 import { type JobKind } from './storage/job-kind.ts'
 import { endpointsOf } from './streams/media-endpoints.ts'
 import { createSystem } from './system/system.module.ts'
@@ -75,6 +78,7 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     knownClasses: () => classes,
     recordings: { ...recordings.recorder, removeAllOf: (accountId) => recordings.removeAllOf(accountId) },
   })
+  const eventPictures = eventPicturesOf(config, foundation)
   const delivery = createDelivery({
     ...foundation,
     options: { ...config, instanceId: foundation.instanceId },
@@ -134,7 +138,13 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     createTelemetry({ telemetry: telemetryService, processes: knownProcesses, owners }),
     outputs,
     createWebhooks({ ...notified, options: config }),
-    createAlerts({ ...notified, sources: sourceStore, telemetry: telemetryService, knownClasses: () => classes }),
+    createAlerts({
+      ...notified,
+      eventPictures,
+      sources: sourceStore,
+      telemetry: telemetryService,
+      knownClasses: () => classes,
+    }),
     createWatching({ ...foundation, options: config, previews: outputs.previews, vod: recordings.vod }),
     nodesOf(foundation, ownLoad),
     systemOf(foundation, recordings, processes, { models, defaultModel: config.model }),
@@ -155,6 +165,18 @@ function informationOf(foundation: Foundation, sources: Sources, processes: Proc
     serviceVersion: readServiceVersion(),
   })
   return { routes: [information] }
+}
+
+/** They are written by alerts, and go along with what is sent. */
+function eventPicturesOf({ dataDir }: Config, foundation: Foundation): EventPictureFiles {
+  const sentence = 'the disk budget is used up: alert events go without pictures'
+  const room = createGrowthRoom({ ...foundation, sentence })
+  return createEventPictureFiles({
+    ...foundation,
+    dataDir,
+    room,
+    store: createAlertEventStore(foundation.db, foundation.node),
+  })
 }
 
 /** The paths of the media server, as outputs know them. */

@@ -7,6 +7,7 @@ import { createProgressWriter } from '../delivery/progress-writer.ts'
 import { createLog } from '../observe/log.ts'
 import { type Setup } from './alert.ts'
 import { type Progress, readStoredProgress } from './progress.ts'
+import { newEventId } from './event-id.ts'
 import { createSendBudget, type SendBudget } from './send-budget.ts'
 import { createAlertNotifier } from './alert-notifier.ts'
 
@@ -17,14 +18,25 @@ interface Options {
   readonly progressBudget?: SendBudget
 }
 
+interface Body {
+  readonly event: string
+  readonly sequence: number
+  readonly event_uuid: string | null
+  readonly picture_url: string | null
+  readonly clip_url: string | null
+  readonly data: { readonly place: number }
+}
+
 function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget }: Options = {}) {
   const clock = createFakeClock()
   const lines: string[] = []
   const sent: number[] = []
-  const bodies: { event: string; sequence: number; data: { place: number } }[] = []
-  const published: (readonly [type: string, body: (typeof bodies)[number]])[] = []
+  const bodies: Body[] = []
+  const published: (readonly [type: string, body: Body])[] = []
   const saved: (Progress | null)[] = []
-  const database = { isAway }
+  const database = { isAway, isRecordAway: false }
+  /** What becomes of events. */
+  const log: string[] = []
   let reserved = 0
   const alert = anAlert({ setup })
   let underWay = 0
@@ -34,7 +46,8 @@ function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget
     await Promise.resolve()
     underWay -= 1
     if (database.isAway) throw new Error('away')
-    const notification = JSON.parse(body) as (typeof bodies)[number]
+    const notification = JSON.parse(body) as Body
+    log.push(`send ${notification.event_uuid}`)
     sent.push(notification.sequence)
     bodies.push(notification)
   }
@@ -48,9 +61,21 @@ function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget
       },
       budget: budget ?? { take: async () => {} },
       progressBudget: progressBudget ?? { take: async () => {} },
-      sources: { find: async () => ({ alias: 'camera' }) },
-      publishNotification: (_process, type, body) =>
-        void published.push([type, JSON.parse(body) as (typeof bodies)[number]]),
+      sources: { find: async () => ({ alias: 'camera', type: 'stream' }) },
+      record: {
+        begin(_process, event) {
+          const eventId = newEventId(event)
+          if (eventId !== null) log.push(`begin ${eventId}`)
+          return eventId
+        },
+        async write(_process, events) {
+          log.push(...events.map(({ eventId }) => `write ${eventId}`))
+          if (database.isRecordAway) throw new Error('away')
+        },
+        publish: (_process, events) => void log.push(...events.map(({ eventId }) => `publish ${eventId}`)),
+      },
+      links: { urlOf: (target) => `${target.kind} ${'eventId' in target ? target.eventId : ''}` },
+      publishNotification: (_process, type, body) => void published.push([type, JSON.parse(body) as Body]),
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},
@@ -74,6 +99,7 @@ function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget
     published,
     saved,
     database,
+    log,
     notifier,
     notify,
     reserved: () => reserved,
@@ -157,14 +183,18 @@ test('what is left to be told is on disk before its beginning is handed over, an
 })
 
 test('where a crash cut it short it goes on: the same numbers first, then what was left', async () => {
-  const { alert, sent, notifier } = setUp()
+  const { alert, sent, bodies, log, notifier } = setUp()
   const seenAt = { takenAtMs: 0 }
   const event = { event: 'started', data: {} }
   const process = { processId: 'p', accountId: 'a', sourceId: 's' }
   const unfinished = { alert, events: [{ event: 'ended', data: {} }], seenAt }
-  notifier.restore({ process, inFlight: [{ alert, event, seenAt, sequence: 7 }], unfinished })
+  notifier.restore({ process, inFlight: [{ alert, event, seenAt, sequence: 7, eventId: 'before' }], unfinished })
   await notifier.flush()
   expect(sent).toEqual([7, 1])
+  // Nobody has a picture of it any more.
+  expect(log.filter((line) => line.startsWith('begin'))).toEqual([])
+  expect(log.indexOf('write before')).toBeLessThan(log.indexOf('send before'))
+  expect(bodies.map(({ event_uuid: id }) => id)).toEqual(['before', expect.stringMatching(/^[\da-f-]{36}$/)])
 })
 
 test('what happens in one frame is handed over together, to all outputs at once', async () => {
@@ -290,6 +320,37 @@ test('what is left to be told is written while positions keep coming', async () 
   await settle()
   expect(saved.at(-1)).toMatchObject({ inFlight: [], unfinished: { events: [{ data: { place: 3 } }] } })
   await notifier.discard()
+})
+
+test('an event is begun at once, written before it is sent, and published when it is on disk', async () => {
+  const { alert, log, bodies, database, notifier, clock } = setUp()
+  database.isRecordAway = true
+  notifier.notify(alert, [anEvent('found')], seenAt)
+  const id = log[0]!.replace('begin ', '')
+  await settle()
+  expect(log).toEqual([`begin ${id}`, `write ${id}`])
+  database.isRecordAway = false
+  await clock.advance(1_000)
+  await notifier.flush()
+  expect(log.slice(2)).toEqual([`write ${id}`, `send ${id}`, `publish ${id}`])
+  expect(bodies).toMatchObject([{ event_uuid: id, picture_url: `event-picture ${id}`, clip_url: `event-clip ${id}` }])
+})
+
+test('its id is on disk before it is written, so that a restart writes no second one', async () => {
+  const { alert, log, saved, notifier } = setUp()
+  notifier.notify(alert, [anEvent('started')], seenAt, { alert, events: [anEvent('ended')], seenAt })
+  await notifier.flush()
+  const [first] = saved
+  expect(log.at(-1)).toBe(`publish ${first!.inFlight[0]!.eventId}`)
+  expect(log[0]).toBe(`begin ${first!.inFlight[0]!.eventId}`)
+})
+
+test('an update is no event of its own: it has no id, no links, and is not begun', async () => {
+  const { alert, log, bodies, notifier } = setUp()
+  notifier.notify(alert, [anEvent('update', 1)], seenAt)
+  await notifier.flush()
+  expect(bodies).toMatchObject([{ event: 'update', event_uuid: null, picture_url: null, clip_url: null }])
+  expect(log).not.toContainEqual(expect.stringContaining('begin'))
 })
 
 describe('pictures', () => {

@@ -1,10 +1,13 @@
 import { type Clock } from '../core/clock.ts'
+import { type EventLinks } from '../core/event-links.ts'
 import { type LivePublisher } from '../core/live-publishing.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
 import { rowsOf } from '../core/rows-of.ts'
 import { type Log } from '../observe/log.ts'
 import { type Alert } from './alert.ts'
+import { newEventId } from './event-id.ts'
+import { type EventRecord } from './event-record.ts'
 import { createNotificationRouting } from './notification-routing.ts'
 import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
 import { type Delivery } from '../core/delivery.ts'
@@ -16,7 +19,7 @@ import { type Progress, type Unfinished } from './progress.ts'
 import { createProgressRecord, type ProgressRecordDeps } from './progress-record.ts'
 import { type SendBudget } from './send-budget.ts'
 import { createSequenceNumbers } from './sequence-numbers.ts'
-import { type SourceAliases } from './source-aliases.ts'
+import { type NotifiedSource, type SourceAliases } from './source-aliases.ts'
 import { type SpooledSequences } from './spooled-sequences.ts'
 
 /** Hands the events of one alert at one process to the delivery, in order and numbered. */
@@ -42,6 +45,8 @@ export interface AlertNotifierDeps extends ProgressRecordDeps, Pick<LivePublishe
   readonly budget: SendBudget
   readonly sequences: Pick<SpooledSequences, 'reserve' | 'addChannel' | 'saveProgress'>
   readonly sources: SourceAliases
+  readonly record: Pick<EventRecord, 'begin' | 'write' | 'publish'>
+  readonly links: Pick<EventLinks, 'urlOf'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -52,7 +57,7 @@ const MAX_HELD_BACK = 100
 const MAX_AT_ONCE = 50
 
 export function createAlertNotifier(alertId: string, process: ProcessRef, deps: AlertNotifierDeps): AlertNotifier {
-  const { delivery, budget, sequences, sources, clock, log } = deps
+  const { delivery, budget, sequences, sources, record, links, clock, log } = deps
   const { processId, accountId, sourceId } = process
   const about = { alert_uuid: alertId, process_uuid: processId }
   const queue = createNotificationQueue()
@@ -60,28 +65,25 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
   const copies = createLiveCopies(process, deps)
   const numbers = createSequenceNumbers((count) => sequences.reserve(alertId, process, count))
   const progress = createProgressRecord(alertId, process, deps)
+  const turn = createTurn(accountId, budget)
   let isClosing = false
-  /** While events wait for the account's turn; aborted when they can't wait. */
-  let holding: AbortController | undefined
   /** So many may go now. */
   let allowed = 0
-  /** Of the source, as it is when a notification goes. */
-  let sourceAlias: string | null = null
+  /** As it is when a notification goes. */
+  let source: NotifiedSource | undefined
 
   const isPressing = () => isClosing || queue.length > MAX_HELD_BACK
 
   async function awaitTurn(): Promise<void> {
     const next = queue.peek(MAX_AT_ONCE)
     allowed = next.length
-    holding = new AbortController()
-    if (isPressing()) holding.abort()
     const rows = next.reduce((sum, { alert, event }) => sum + routing.countOf(alert) * rowsOf(pictureCharsIn(event)), 0)
-    await budget.take(accountId, rows, holding.signal)
-    holding = undefined
+    await turn.take(rows, isPressing())
   }
 
-  function messagesOf({ alert, event, seenAt, sequence }: QueuedEvent): OutboundMessage[] {
-    const body = toNotification(alert, { ...process, sourceAlias }, event, seenAt, sequence!)
+  function messagesOf(item: QueuedEvent): OutboundMessage[] {
+    const { alert, sequence } = item
+    const body = toNotification({ ...item, sequence: sequence! }, { process, source, links })
     copies.note(alert.setup.type, sequence!, body)
     return routing.messagesOf(alert, { sequence: sequence!, body, createdAtMs: clock.now() })
   }
@@ -94,14 +96,17 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
     awaitTurn,
     next: () => queue.start(allowed),
     async prepare(batch) {
-      sourceAlias = (await sources.find(accountId, sourceId))?.alias ?? null
+      source = await sources.find(accountId, sourceId)
       for (const item of batch) item.sequence ??= await numbers.next()
       for (const { alert } of batch) await routing.register(alert)
       await progress.writeInFlight(batch)
+      // After its id is on disk, so that a restart writes no second one; before the messages, whose links lead to it.
+      await record.write(process, batch)
     },
     messagesOf,
-    onTaken() {
+    onTaken(taken) {
       copies.publish()
+      record.publish(process, taken)
       queue.finish()
       refreshProgress()
     },
@@ -121,12 +126,12 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
 
   function push(item: QueuedEvent): void {
     queue.push(item)
-    if (isPressing()) holding?.abort()
+    if (isPressing()) turn.hurry()
   }
 
   async function stop(): Promise<void> {
     isClosing = true
-    holding?.abort()
+    turn.hurry()
     await notifier.close()
   }
 
@@ -134,7 +139,8 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
     notify(alert, events, seenAt, unfinished) {
       if (isClosing) return
       if (unfinished) progress.setUnfinished(unfinished)
-      for (const event of events) push({ alert, event, seenAt, unfinished })
+      for (const event of events)
+        push({ alert, event, eventId: record.begin(process, event, seenAt), seenAt, unfinished })
       notifier.wake()
     },
     setUnfinished(unfinished) {
@@ -145,7 +151,8 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
     },
     restore({ inFlight, unfinished }) {
       for (const item of inFlight) push({ ...item, unfinished })
-      for (const event of unfinished?.events ?? []) push({ ...unfinished!, event, unfinished: null })
+      const due = unfinished?.events ?? []
+      for (const event of due) push({ ...unfinished!, event, eventId: newEventId(event), unfinished: null })
       progress.invalidate()
       notifier.wake()
     },
@@ -159,7 +166,7 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
     },
     async handOver() {
       isClosing = true
-      holding?.abort()
+      turn.hurry()
       await notifier.flush()
       await progress.settle()
     },
@@ -168,5 +175,19 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
       await stop()
       await progress.discard()
     },
+  }
+}
+
+/** The account's turn to send: what waits for it may come to be in a hurry. */
+function createTurn(accountId: string, budget: SendBudget) {
+  let holding: AbortController | undefined
+  return {
+    async take(rows: number, isInHurry: boolean): Promise<void> {
+      holding = new AbortController()
+      if (isInHurry) holding.abort()
+      await budget.take(accountId, rows, holding.signal)
+      holding = undefined
+    },
+    hurry: () => holding?.abort(),
   }
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
+import { unrecorded } from '../../test/builders/alert-events.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
@@ -36,7 +37,9 @@ beforeEach(() => {
       createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),
     },
-    sources: { find: async () => ({ alias: 'camera' }) },
+    sources: { find: async () => ({ alias: 'camera', type: 'stream' as const }) },
+    record: unrecorded,
+    links: { urlOf: () => 'http://service/' },
     sequences: {
       reserve: async (_alert, _process, count) => count,
       addChannel: async () => {},

@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn } from '../../test/builders/account.ts'
 import { type AlertRig, createAlertRig, P, Q, sourceId } from '../../test/support/alert-rig.ts'
 import { aSetup, aTrack, dense, follow, search } from '../../test/builders/alerts.ts'
+import { until } from '../../test/support/until.ts'
 import { notificationSchemas } from './notification.schema.ts'
 
 let rig: AlertRig
@@ -29,6 +32,9 @@ test('an alert is at all processes that run and that start later, and numbers it
     source_alias: 'yard camera',
     timestamp: '1970-01-01T00:00:01.000Z',
     sequence: 1,
+    event_uuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    picture_url: expect.stringContaining('/picture.jpg?token=') as string,
+    clip_url: expect.stringContaining('/clip.mp4?token=') as string,
     data: { tracks: [expect.objectContaining({ track_id: 1, confidence: 80 })], more: 0 },
   })
   const numbers = (processId: string) =>
@@ -149,10 +155,15 @@ test('a short loss of the source is no news; a longer one loses the target; the 
   await rig.state(P, 'running')
   await rig.clock.advance(5_000)
   await rig.see(P, 1_900, [one])
-  expect(await rig.events()).toEqual(['acquired P', 'started P', 'update P'])
+  // Which of two alerts is heard of first is nobody's promise.
+  const events = async () => {
+    const [first, second, ...others] = await rig.events()
+    return [...[first, second].sort(), ...others]
+  }
+  expect(await events()).toEqual(['acquired P', 'started P', 'update P'])
   await rig.state(P, 'paused')
   await rig.clock.advance(2_000)
-  expect(await rig.events()).toEqual(['acquired P', 'started P', 'update P', 'lost P'])
+  expect(await events()).toEqual(['acquired P', 'started P', 'update P', 'lost P'])
   expect((await rig.notifications()).at(-1)!.data).toMatchObject({ reason: 'source-interrupted' })
   await rig.state(P, 'stopped')
   expect((await rig.events()).slice(4)).toEqual(['ended P'])
@@ -192,6 +203,126 @@ test('pictures of tracks go along with those who ask for them', async () => {
   const [image, sceneImage] = ['small', 'whole'].map((text) => Buffer.from(text).toString('base64'))
   expect(first).toMatchObject([{ track_id: 1, image, scene_image: sceneImage }])
   expect(second).toMatchObject([{ track_id: 2, image: null, scene_image: null }])
+})
+
+describe('an alert event', () => {
+  const rowsOf = async () => {
+    await rig.settle()
+    return rig.database.db.selectFrom('alert_event').selectAll().orderBy('id').execute()
+  }
+  /** The pipeline answers what it was last asked for. */
+  async function show(jpeg: string): Promise<void> {
+    const asked = rig.commands.findLast((one) => (one as { type: string }).type === 'scene-picture') as {
+      trackId: number | null
+      takenAtMs: number
+    }
+    const { trackId, takenAtMs } = asked
+    await rig.bus.deliver('scene-picture', { processId: P, picture: { trackId, takenAtMs, jpeg: Buffer.from(jpeg) } })
+  }
+  /** Once it has one with a picture: files are written beside the database. */
+  async function untilPictured() {
+    await until(async () => (await rowsOf()).some(({ file }) => file !== null))
+    return rowsOf()
+  }
+
+  test.each([
+    { type: 'filter-search', setup: search, event: 'found', trackId: 1 },
+    { type: 'follow-track', setup: follow, event: 'acquired', trackId: 1 },
+    { type: 'grid-density', setup: dense, event: 'started', trackId: null },
+  ])(
+    'of $type is kept as it was sent, with a picture, and other features hear of it',
+    async ({ setup, event, trackId }) => {
+      const heard: object[] = []
+      rig.bus.on('alert-event', (one) => void heard.push(one))
+      const { id } = await rig.create(setup)
+      await rig.state(P, 'running')
+      await rig.see(P, 1_000, [one])
+      const [sent] = await rig.notifications()
+      expect(rig.commands).toContainEqual({ processId: P, type: 'scene-picture', trackId, takenAtMs: 1_000 })
+      await show('a picture')
+      const [row, ...more] = await untilPictured()
+      expect(more).toEqual([])
+      const eventId = sent!['event_uuid'] as string
+      expect(row).toMatchObject({
+        id: eventId,
+        account_id: rig.account.id,
+        source_id: sourceId,
+        process_id: P,
+        alert_id: id,
+        alias: 'yard',
+        type: setup.type,
+        event,
+        at: 1_000,
+        started_at: 1_000,
+        sequence: 1,
+        file: `events/${P}/${eventId}.jpg`,
+        size_bytes: 'a picture'.length,
+      })
+      expect(JSON.parse(row!.data)).toEqual(sent!.data)
+      expect(readFileSync(join(rig.dataDir, row!.file!), 'utf8')).toBe('a picture')
+      const ref = { processId: P, accountId: rig.account.id, sourceId }
+      expect(heard).toEqual([{ ...ref, alertId: id, eventId, event, atMs: 1_000, startedAtMs: 1_000 }])
+    },
+  )
+
+  test('shows who crossed a line', async () => {
+    const trigger = { window_seconds: 60, cooldown_seconds: 0 }
+    await rig.create(aSetup({ type: 'flow-control', trigger }))
+    await rig.state(P, 'running')
+    for (const [index, x] of [0.3, 0.45, 0.55, 0.7].entries()) await rig.see(P, index * 100, [aTrack(7, [x, 0.5])])
+    await show('who crossed')
+    expect(await untilPictured()).toMatchObject([
+      { type: 'flow-control', event: 'crossed', size_bytes: 'who crossed'.length },
+    ])
+    expect(rig.commands).toContainEqual(expect.objectContaining({ type: 'scene-picture', trackId: 7 }))
+  })
+
+  test('that waited for the end of a cooldown has the picture of its own moment', async () => {
+    await rig.create({ ...search, trigger: { for_seconds: 0, cooldown_seconds: 30 } })
+    await rig.state(P, 'running')
+    await rig.see(P, 0, [one])
+    await rig.see(P, 10_000, [aTrack(2, [0.1, 0.5])])
+    expect(rig.commands.at(-1)).toEqual({ processId: P, type: 'scene-picture', trackId: 2, takenAtMs: 10_000 })
+    await show('track 2')
+    await rig.see(P, 30_000, [])
+    const rows = await untilPictured()
+    expect(rows.map(({ at, size_bytes: bytes }) => [at, bytes])).toEqual([
+      [0, 0],
+      [10_000, 'track 2'.length],
+    ])
+  })
+
+  test('that ends something says when that began, and so does one of a restart; updates are none', async () => {
+    await rig.create(follow)
+    await rig.create(dense)
+    await rig.state(P, 'running')
+    for (const atMs of [1_000, 2_000, 3_000]) await rig.see(P, atMs, [one])
+    await rig.alerts.close()
+    rig.live.clear()
+    const timesOf = async () =>
+      (await rowsOf()).map(({ event, started_at: from, at }) => `${event} ${from} ${at}`).sort()
+    const begun = ['acquired 1000 1000', 'started 1000 1000']
+    expect(await timesOf()).toEqual([begun[0], 'ended 1000 3000', 'lost 1000 3000', begun[1]])
+    expect((await rig.notifications()).filter(({ event }) => event === 'update')).not.toEqual([])
+  })
+
+  test('goes with its key, also when its picture comes later', async () => {
+    await rig.create(search)
+    await rig.state(P, 'running')
+    await rig.see(P, 0, [one])
+    await rig.see(P, 500, [aTrack(2, [0.1, 0.5])])
+    await rig.settle()
+    const [asked] = rig.commands.filter((command) => (command as { type: string }).type === 'scene-picture')
+    const { trackId, takenAtMs } = asked as { trackId: number; takenAtMs: number }
+    await show('of track 2')
+    expect(await untilPictured()).toHaveLength(2)
+    await rig.database.db.updateTable('account').set({ revoked_at: 1 }).execute()
+    await rig.bus.deliver('key-revoked', { accountId: rig.account.id, username: 'admin', purge: true })
+    const picture = { trackId, takenAtMs, jpeg: Buffer.from('late') }
+    await rig.bus.deliver('scene-picture', { processId: P, picture })
+    expect(await rowsOf()).toEqual([])
+    expect(existsSync(join(rig.dataDir, `events/${P}`))).toBe(false)
+  })
 })
 
 test('a database that is away for a while costs nothing, not even the order', async () => {

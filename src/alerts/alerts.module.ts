@@ -16,6 +16,7 @@ import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
 import { createAlertsOnNodes } from './alerts-on-nodes.ts'
 import { type AlertDeps, type AlertService, createAlertService } from './alerts.service.ts'
 import { createAlertStore } from './alerts.store.ts'
+import { type AlertEventDeps, createAlertEvents } from './alert-events.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { alertDescriptionRoutes } from './descriptions.routes.ts'
 import { createEngine } from './engine.ts'
@@ -28,7 +29,8 @@ import { createSequenceStore } from './sequences.store.ts'
 import { createSourceAliases, type SourceAliases } from './source-aliases.ts'
 import { createSpooledSequences, type SpooledSequences } from './spooled-sequences.ts'
 
-export interface AlertsDeps extends Pick<LivePublisher, 'publishNotification'> {
+export interface AlertsDeps
+  extends Pick<LivePublisher, 'publishNotification'>, Omit<AlertEventDeps, 'delivery' | 'sceneOf' | 'bus'> {
   readonly db: Db
   readonly node: OwnNode | null
   /** With the other nodes of a cluster. */
@@ -71,7 +73,6 @@ export function createAlerts(deps: AlertsDeps) {
     isOneOfSeveral: deps.node !== null,
     onLeft: (left) => sendLeft(left),
   })
-  const sendLeft = createLeftNotifications({ store, delivery, sequences, sources, clock, log })
   const oneOffs = createOneOffs()
   const accountAlerts = createAccountAlerts({ store, oneOffs })
   const turns = createTurns()
@@ -80,7 +81,10 @@ export function createAlerts(deps: AlertsDeps) {
     setWanted: (isWanted) => processes.send(processId, { type: 'scene-pictures', isWanted }),
     request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
   })
-  const engine = createEngine({ ...deps, sequences, sources, pipelineOf })
+  const events = createAlertEvents({ ...deps, sceneOf: (...scene) => engine.sceneOf(...scene) })
+  const { record } = events
+  const sendLeft = createLeftNotifications({ ...deps, store, sequences, sources, record })
+  const engine = createEngine({ ...deps, record, sequences, sources, pipelineOf })
   const shared = { store, sequences, oneOffs, engine, delivery, turns, processes, clock, log }
   const listHere = (accountId: string) => service.listActive({ id: accountId })
   const onNodes = createAlertsOnNodes({ ...shared, db, node: deps.node, exchange: deps.exchange, listHere })
@@ -122,7 +126,9 @@ export function createAlerts(deps: AlertsDeps) {
   bus.on('track-pictures', ({ process, pictures }) => engine.onPictures(process.processId, pictures))
   bus.on('scene-picture', ({ processId, picture }) => engine.onScenePicture(processId, picture))
   bus.on('key-revoked', async ({ accountId, purge }) => {
-    if (purge) await store.removeAllOf(accountId)
+    if (!purge) return
+    await store.removeAllOf(accountId)
+    await events.removeAllOf(accountId)
   })
 
   const jobs: readonly JobKind[] = [
@@ -131,6 +137,7 @@ export function createAlerts(deps: AlertsDeps) {
       everyMs: HOUR_MS,
       handle: () => sequenceStore.removeEndedBefore(clock.now() - KEEP_SEQUENCES_MS),
     },
+    events.job,
   ]
 
   return {
@@ -139,6 +146,7 @@ export function createAlerts(deps: AlertsDeps) {
       alertDescriptionRoutes(),
       alertRoutes({ alerts: service, elsewhere, owners }),
       oneAlertRoutes(service, elsewhere),
+      events.routes,
     ],
     channels: alertChannels,
     jobs,
@@ -173,6 +181,7 @@ export function createAlerts(deps: AlertsDeps) {
     /** Resolves when the last notifications are on disk. */
     async close() {
       await Promise.all([engine.closeAll(), onNodes.close()])
+      await events.close()
     },
   }
 }

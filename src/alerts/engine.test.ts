@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { unrecorded } from '../../test/builders/alert-events.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createDurableNotifier } from '../delivery/durable-notifier.ts'
 import { createProgressWriter } from '../delivery/progress-writer.ts'
@@ -14,6 +15,8 @@ function createIdleEngine() {
     },
     pipelineOf: () => ({ keepsPictures: () => true, setWanted: () => {}, request: () => {} }),
     sources: { find: async () => undefined },
+    record: unrecorded,
+    links: { urlOf: () => 'http://service/' },
     sequences: { reserve: async () => 1, addChannel: async () => {}, saveProgress: async () => {} },
     clock,
     log: createLog({ level: 'silent' }),

@@ -63,13 +63,7 @@ export function createEngine(deps: EngineDeps) {
     isOpen: (processId: string): boolean => runs.has(processId),
 
     /** Whether the pipeline was launched again since the last time this was called; never of a process that is not watched. */
-    noteRestarts(processId: string, restarts: number): boolean {
-      const watched = runs.get(processId)
-      if (!watched) return false
-      const isLaunchedAgain = restarts > (watched.restarts ?? restarts)
-      watched.restarts = restarts
-      return isLaunchedAgain
-    },
+    noteRestarts: (processId: string, restarts: number): boolean => noteRestarts(runs.get(processId), restarts),
 
     onScene: (processId: string, scene: Scene): void => runs.get(processId)?.run.onScene(scene),
 
@@ -153,6 +147,13 @@ export function createEngine(deps: EngineDeps) {
       await notifiers.closeAll()
     },
   }
+}
+
+function noteRestarts(watched: Watched | undefined, restarts: number): boolean {
+  if (!watched) return false
+  const isLaunchedAgain = restarts > (watched.restarts ?? restarts)
+  watched.restarts = restarts
+  return isLaunchedAgain
 }
 
 interface RunDeps extends EngineDeps {

@@ -19,6 +19,9 @@ export function pictureCharsIn(event: AlertEvent): number {
   return pictureCharsOf(tracksOf(event))
 }
 
+/** The whole picture that it shows: of its newest track, in base64. */
+export const sceneImageIn = (event: AlertEvent): string | null => tracksOf(event).at(-1)?.scene_image ?? null
+
 export function withoutPictures(event: AlertEvent): AlertEvent {
   if (pictureCharsIn(event) === 0) return event
   const tracks = tracksOf(event).map((track) => ({ ...track, image: null, scene_image: null }))

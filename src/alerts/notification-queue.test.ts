@@ -6,6 +6,7 @@ const alert = anAlert()
 const item = (event: string, change: Partial<QueuedEvent> = {}): QueuedEvent => ({
   alert,
   event: { event, data: {} },
+  eventId: null,
   seenAt: { takenAtMs: 0 },
   ...change,
 })

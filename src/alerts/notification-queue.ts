@@ -7,6 +7,8 @@ import { type Unfinished } from './progress.ts'
 export interface QueuedEvent {
   readonly alert: Alert
   readonly event: AlertEvent
+  /** The same however often it is sent; null of an update. */
+  readonly eventId: string | null
   readonly seenAt: SeenAt
   /** Its number, once it has one. */
   sequence?: number

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type AlertKind } from './analyses/alert-kind.ts'
 import { type AlertType, kinds, typeOf } from './analyses/kinds.ts'
+import { eventLinkFields } from './event-link-fields.ts'
 
 const times = {
   timestamp: z.string().describe('When the frame was taken, UTC.'),
@@ -24,6 +25,11 @@ function toNotification(type: string, event: string, data: z.ZodObject, earlier:
       .number()
       .int()
       .describe('Counts up for each alert and process; the same number again is the same notification.'),
+    event_uuid: z
+      .uuid()
+      .nullable()
+      .describe('As `GET /alert_events` lists it; null of an `update`, which is kept nowhere and has no links.'),
+    ...eventLinkFields,
     data,
     earlier: z
       .array(earlier)

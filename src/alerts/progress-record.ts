@@ -73,9 +73,10 @@ export function createProgressRecord(
       const last = events.findLast((item) => item.unfinished !== undefined)
       if (!last) return
       isStale = true
-      const inFlight = events.map(({ alert, event, seenAt, sequence }) => ({
+      const inFlight = events.map(({ alert, event, eventId, seenAt, sequence }) => ({
         alert,
         event,
+        eventId,
         seenAt,
         sequence: sequence!,
       }))

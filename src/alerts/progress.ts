@@ -1,6 +1,7 @@
 import { type ProcessRef } from '../core/process-facts.ts'
 import { type Alert } from './alert.ts'
 import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
+import { newEventId } from './event-id.ts'
 import { withoutPictures } from './event-pictures.ts'
 
 /** An event that is handed to the delivery, and may not have arrived there: sent again under its number, it is the same notification. */
@@ -9,6 +10,8 @@ export interface NumberedEvent {
   readonly event: AlertEvent
   readonly seenAt: SeenAt
   readonly sequence: number
+  /** As in the notification. */
+  readonly eventId: string | null
 }
 
 /** The events that are due should the service crash: what goes on is over, and what waits for its time is released. */
@@ -28,7 +31,11 @@ export interface Progress {
 /** The JSON in the database. Its names are older than those above, and stay: an upgrade reads what the last version wrote. */
 interface StoredProgress {
   readonly process: ProcessRef
-  readonly telling: readonly (Omit<NumberedEvent, 'event'> & { readonly happening: AlertEvent })[]
+  readonly telling: readonly (Omit<NumberedEvent, 'event' | 'eventId'> & {
+    readonly happening: AlertEvent
+    /** Not in what older versions have kept. */
+    readonly eventId?: string | null
+  })[]
   readonly unfinished: (Omit<Unfinished, 'events'> & { readonly happenings: readonly AlertEvent[] }) | null
 }
 
@@ -54,7 +61,11 @@ export function readStoredProgress(text: string): Progress {
   const { process, telling, unfinished } = JSON.parse(text) as StoredProgress
   return {
     process,
-    inFlight: telling.map(({ happening: event, ...rest }) => ({ ...rest, event })),
+    inFlight: telling.map(({ happening: event, eventId = newEventId(event), ...rest }) => ({
+      ...rest,
+      event,
+      eventId,
+    })),
     unfinished: unfinished && { alert: unfinished.alert, events: unfinished.happenings, seenAt: unfinished.seenAt },
   }
 }

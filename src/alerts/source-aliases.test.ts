@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createSourceAliases, type SourceAliases } from './source-aliases.ts'
+import { createSourceAliases, type NotifiedSource, type SourceAliases } from './source-aliases.ts'
 
 let clock: FakeClock
 let asked: number
-let answer: () => Promise<{ alias: string } | undefined>
+let answer: () => Promise<NotifiedSource | undefined>
 let aliases: SourceAliases
 beforeEach(() => {
   clock = createFakeClock()
   asked = 0
-  answer = async () => ({ alias: 'yard' })
+  answer = async () => ({ alias: 'yard', type: 'stream' })
   aliases = createSourceAliases({ find: () => ((asked += 1), answer()) }, clock)
 })
 
@@ -17,9 +17,9 @@ const find = () => aliases.find('account', 'source')
 const away = () => Promise.reject(new Error('away'))
 
 test('an alias is asked for each time, so that a new one is seen', async () => {
-  expect(await find()).toEqual({ alias: 'yard' })
-  answer = async () => ({ alias: 'gate' })
-  expect(await find()).toEqual({ alias: 'gate' })
+  expect(await find()).toEqual({ alias: 'yard', type: 'stream' })
+  answer = async () => ({ alias: 'gate', type: 'stream' })
+  expect(await find()).toEqual({ alias: 'gate', type: 'stream' })
   answer = async () => undefined
   expect(await find()).toBeUndefined()
 })
@@ -27,7 +27,7 @@ test('an alias is asked for each time, so that a new one is seen', async () => {
 test('while the database is away it is what it was', async () => {
   await find()
   answer = away
-  expect(await find()).toEqual({ alias: 'yard' })
+  expect(await find()).toEqual({ alias: 'yard', type: 'stream' })
 })
 
 test('one that was never read is not made up', async () => {
@@ -40,7 +40,7 @@ test('for a database that hangs it is waited a quarter of a second, once, and it
   answer = () => new Promise(() => {})
   const found = find()
   await clock.advance(250)
-  expect(await found).toEqual({ alias: 'yard' })
-  expect(await find()).toEqual({ alias: 'yard' })
+  expect(await found).toEqual({ alias: 'yard', type: 'stream' })
+  expect(await find()).toEqual({ alias: 'yard', type: 'stream' })
   expect(asked).toBe(2)
 })

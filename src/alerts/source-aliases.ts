@@ -3,34 +3,41 @@ import { isSettledWithin } from '../core/deadline.ts'
 import { dropOldest } from '../core/drop-oldest.ts'
 
 /** What notifications say of sources. */
+export interface NotifiedSource {
+  readonly alias: string
+  /** Of files nothing is recorded. */
+  readonly type: 'file' | 'stream'
+}
+
 export interface SourceAliases {
   /** Undefined for a source that was removed. */
-  find(accountId: string, sourceId: string): Promise<{ readonly alias: string } | undefined>
+  find(accountId: string, sourceId: string): Promise<NotifiedSource | undefined>
 }
 
 interface Question {
-  readonly answer: Promise<string | undefined>
+  readonly answer: Promise<NotifiedSource | undefined>
   readonly atMs: number
 }
 
-/** A notification waits no longer for a database that does not answer: its source has the alias that it had. */
+/** A notification waits no longer for a database that does not answer: its source is what it was. */
 const MAX_WAIT_MS = 250
 const MAX_KNOWN = 10_000
 
-/** An alias that was read once is known also while the database is away. */
+/** What was read once is known also while the database is away. */
 export function createSourceAliases(sources: SourceAliases, clock: Clock): SourceAliases {
-  const known = new Map<string, string | undefined>()
+  const known = new Map<string, NotifiedSource | undefined>()
   /** What the database has not answered. */
   const asked = new Map<string, Question>()
 
-  async function read(accountId: string, sourceId: string): Promise<string | undefined> {
+  async function read(accountId: string, sourceId: string): Promise<NotifiedSource | undefined> {
     try {
-      const alias = (await sources.find(accountId, sourceId))?.alias
+      const found = await sources.find(accountId, sourceId)
+      const source = found && { alias: found.alias, type: found.type }
       // To the end: the one that nobody asked for the longest is forgotten first.
       known.delete(sourceId)
-      known.set(sourceId, alias)
+      known.set(sourceId, source)
       dropOldest(known, MAX_KNOWN)
-      return alias
+      return source
     } finally {
       asked.delete(sourceId)
     }
@@ -42,18 +49,13 @@ export function createSourceAliases(sources: SourceAliases, clock: Clock): Sourc
     return question
   }
 
-  async function aliasOf(accountId: string, sourceId: string): Promise<string | undefined> {
-    const { answer, atMs } = asked.get(sourceId) ?? ask(accountId, sourceId)
-    if (!known.has(sourceId)) return answer
-    const leftMs = atMs + MAX_WAIT_MS - clock.steady()
-    if (leftMs > 0) await isSettledWithin(answer, leftMs, clock).catch(() => {})
-    return known.get(sourceId)
-  }
-
   return {
     async find(accountId, sourceId) {
-      const alias = await aliasOf(accountId, sourceId)
-      return alias === undefined ? undefined : { alias }
+      const { answer, atMs } = asked.get(sourceId) ?? ask(accountId, sourceId)
+      if (!known.has(sourceId)) return answer
+      const leftMs = atMs + MAX_WAIT_MS - clock.steady()
+      if (leftMs > 0) await isSettledWithin(answer, leftMs, clock).catch(() => {})
+      return known.get(sourceId)
     },
   }
 }

@@ -1,6 +1,10 @@
+import { dirname } from 'node:path'
+import { createAlertEventStore } from '../../src/alerts/alert-events.store.ts'
 import { type Alert, type Setup } from '../../src/alerts/alert.ts'
 import { createAlerts } from '../../src/alerts/alerts.module.ts'
 import { type AlertChange } from '../../src/alerts/alerts.schema.ts'
+import { createEventPictureFiles } from '../../src/alerts/event-picture-files.ts'
+import { createEventLinks } from '../../src/core/event-links.ts'
 import { type OutboundMessage } from '../../src/core/outbound-message.ts'
 import { type Account } from '../../src/core/account.ts'
 import { type Bus, createBus } from '../../src/core/bus.ts'
@@ -9,14 +13,17 @@ import { type AppEvents } from '../../src/core/events.ts'
 import { type NodeExchange } from '../../src/core/node-exchange.ts'
 import { type OwnNode } from '../../src/core/own-node.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
+import { createLinkSigner } from '../../src/core/signed-token.ts'
 import { type TakenProcesses } from '../../src/core/taken-processes.ts'
 import { type TelemetryCfg } from '../../src/core/telemetry-cfg.ts'
 import { createDurableNotifier } from '../../src/delivery/durable-notifier.ts'
 import { createProgressWriter } from '../../src/delivery/progress-writer.ts'
-import { createLog } from '../../src/observe/log.ts'
+import { createLog, type Log } from '../../src/observe/log.ts'
 import { createSourceStore } from '../../src/sources/sources.store.ts'
+import { createFileRemoval } from '../../src/storage/file-removal.ts'
 import { addAccount } from '../builders/account.ts'
 import { sceneAt } from '../builders/alerts.ts'
+import { diskOnly } from '../builders/disk-only.ts'
 import { aSource } from '../builders/source.ts'
 import { createQuiescence } from './quiescence.ts'
 import { createMigratedDatabase, type TestDatabase } from './databases.ts'
@@ -37,6 +44,8 @@ type SentNotification = Readonly<Record<string, unknown>> & { readonly data: Rea
 export interface AlertRig {
   readonly database: TestDatabase
   readonly account: Account
+  /** Of the pictures of events. */
+  readonly dataDir: string
   readonly clock: FakeClock
   bus: Bus<AppEvents>
   alerts: ReturnType<typeof createAlerts>
@@ -91,6 +100,7 @@ export async function createAlertRig(at?: AlertRigNode): Promise<AlertRig> {
   const rig: AlertRig = {
     database,
     account,
+    dataDir: folderOf(database.url),
     clock: createFakeClock(),
     ...({} as Pick<AlertRig, 'bus' | 'alerts'>),
     sent: [],
@@ -166,8 +176,31 @@ async function createDatabase(): Promise<Pick<AlertRig, 'database' | 'account'>>
   return { database, account }
 }
 
+/** Files go with the database. */
+const folderOf = (url: string) => dirname(url.slice('sqlite:'.length))
+
+function eventDepsOf({ database: { db }, dataDir, clock }: AlertRig, log: Log) {
+  const places = diskOnly(dataDir)
+  const store = createAlertEventStore(db)
+  return {
+    eventPictures: createEventPictureFiles({ dataDir, store, places, room: { hasRoom: async () => true }, clock, log }),
+    places,
+    budget: { count() {} },
+    fileRemoval: createFileRemoval({ dataDir, jobStore: { add: async () => {} }, clock }),
+    links: createEventLinks({
+      signer: createLinkSigner('secret'),
+      serviceUrl: () => 'http://service',
+      validMs: 3_600_000,
+      clock,
+    }),
+    rights: { ownerFor: async (caller: Account) => caller },
+    findAccount: async () => {},
+  }
+}
+
 function build(rig: AlertRig, at: AlertRigNode | undefined): void {
   const { database, account, live } = rig
+  const log = createLog({ level: 'silent', write: () => {} })
   rig.bus = createBus<AppEvents>((error) => {
     throw error
   })
@@ -205,7 +238,9 @@ function build(rig: AlertRig, at: AlertRigNode | undefined): void {
       },
       factsOf(processId) {
         const facts = live.get(processId)
-        return facts && { processId, accountId: account.id, sourceId: sourceOf(processId), sourceType: 'stream', ...facts }
+        return (
+          facts && { processId, accountId: account.id, sourceId: sourceOf(processId), sourceType: 'stream', ...facts }
+        )
       },
       listLiveIds: () => [...live.keys()],
       send: (processId, command) => void rig.commands.push({ processId, ...command }),
@@ -215,6 +250,7 @@ function build(rig: AlertRig, at: AlertRigNode | undefined): void {
     telemetry: { cfgOf: () => rig.telemetryCfg },
     knownClasses: () => new Set(['person', 'car']),
     clock,
-    log: createLog({ level: 'silent', write: () => {} }),
+    log,
+    ...eventDepsOf(rig, log),
   })
 }

@@ -1,4 +1,6 @@
+import { createAlertEventStore } from '../../src/alerts/alert-events.store.ts'
 import { createAlerts } from '../../src/alerts/alerts.module.ts'
+import { createEventPictureFiles } from '../../src/alerts/event-picture-files.ts'
 import { type Account } from '../../src/core/account.ts'
 import { createBus } from '../../src/core/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -13,6 +15,7 @@ import { type Job } from '../../src/storage/jobs.store.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { createWebhooks } from '../../src/webhooks/webhooks.module.ts'
 import { aTrack, sceneAt } from '../builders/alerts.ts'
+import { diskOnly } from '../builders/disk-only.ts'
 
 /** What notifies, with the real delivery, on a database and a data folder; the one process is the test's. */
 export interface NotifyingService {
@@ -77,16 +80,32 @@ export async function startNotifyingService(options: NotifyingServiceOptions): P
     delivery: delivery.service,
     processes,
     objectionTo: async () => undefined,
+    links: { urlOf: () => 'http://service/link', isValid: () => false },
     owners: { resolve: async (caller: Account) => caller },
     clock: systemClock,
     log,
   }
+  const places = diskOnly(dataDir)
+  const eventPictures = createEventPictureFiles({
+    dataDir,
+    store: createAlertEventStore(database.db),
+    places,
+    room: { hasRoom: async () => true },
+    clock: systemClock,
+    log,
+  })
   const webhooks = createWebhooks({ ...notified, options: { authOrigins: [] } })
   const alerts = createAlerts({
     ...notified,
     sources: createSourceStore(database.db),
     telemetry: { cfgOf: () => null },
     knownClasses: () => new Set(['person']),
+    eventPictures,
+    places,
+    budget: { count() {} },
+    fileRemoval: { async removeHere() {}, async leaveTo() {} },
+    rights: { ownerFor: async (caller) => caller },
+    findAccount: async () => {},
   })
   await delivery.restore()
   for (const feature of [delivery, webhooks, alerts]) await feature.restoreProcesses(takes)

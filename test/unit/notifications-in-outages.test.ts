@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Account } from '../../src/core/account.ts'
 import { createSourceStore } from '../../src/sources/sources.store.ts'
-import { sqlitePathOf } from '../../src/storage/database.ts'
+import { openDatabase, sqlitePathOf } from '../../src/storage/database.ts'
 import { NewSubscription } from '../../src/webhooks/webhooks.schema.ts'
 import { addAccount } from '../builders/account.ts'
 import { aSetup } from '../builders/alerts.ts'
@@ -94,6 +94,24 @@ async function register(service: NotifyingService): Promise<void> {
 }
 
 const paths = ['/search', '/one', '/tracks', '/count', '/gathered']
+/** What was sent to these as `sequence uuid`, each once. */
+const uuidsTo = (...to: string[]) =>
+  to.flatMap((path) => [
+    ...new Set(
+      callsTo(path)
+        .map(bodyOf)
+        .map((one) => `${path} ${one.sequence} ${one.event_uuid}`),
+    ),
+  ])
+
+/** What is written of it in the database of a service. */
+async function writtenAt(dataDir: string): Promise<string[]> {
+  const database = openDatabase(`sqlite:${join(dataDir, DATABASE)}`)
+  const rows = await database.db.selectFrom('alert_event').select('id').execute()
+  await database.close()
+  return rows.map(({ id }) => id).sort()
+}
+
 /** In the outage; the last ones come when something of each is in the spool already. */
 const seen = { before: [1], first: [2, 3, 4], last: [5, 6] }
 const all = [...seen.before, ...seen.first, ...seen.last]
@@ -135,6 +153,13 @@ test('what happens while the database is locked is notified when it is back, and
   expect(eventsTo('/three')).toEqual(['1 started', '2 ended'])
   expect(bodiesTo('/one').at(-1).data.reason).toBe('service-restart')
   for (const { source_alias: alias } of bodiesTo('/three')) expect(alias).toBe('yard camera')
+  // Sent by both, it is the same event, and is written once.
+  const uuids = uuidsTo('/search', '/one', '/three')
+  const sequences = uuids.map((one) => one.split(' ', 2).join(' '))
+  expect(sequences).toEqual([...new Set(sequences)])
+  const sent = uuids.map((one) => one.split(' ')[2]!).sort()
+  await until(async () => (await writtenAt(killed)).length >= sent.length)
+  expect(await writtenAt(killed)).toEqual(sent)
 
   // The one that was not killed goes on.
   receiver.calls.splice(paths.length)

@@ -1,0 +1,115 @@
+import { type FastifyRequest } from 'fastify'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { type Account } from '../core/account.ts'
+import { type EventLinks } from '../core/event-links.ts'
+import { nextPageLink } from '../core/page.ts'
+import { textOf } from '../core/request-headers.ts'
+import { type SourceRights } from '../core/source-rights.ts'
+import { pictureAnswers, sendPicture } from '../http/send-picture.ts'
+import { fromEventCursor } from './alert-event-cursor.ts'
+import {
+  AlertEventRecord,
+  AlertEventsQuery,
+  ByAlertEvent,
+  DeletedAlertEvent,
+  PictureQuery,
+  toAlertEventRecord,
+} from './alert-events.schema.ts'
+import { type AlertEventService } from './alert-events.service.ts'
+
+export interface AlertEventRouteDeps {
+  readonly events: AlertEventService
+  readonly links: Pick<EventLinks, 'urlOf'>
+  readonly rights: Pick<SourceRights, 'ownerFor'>
+  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+/** `/alert_events`, `/alert_event/…`: what alerts have notified of, and its pictures. */
+export function alertEventRoutes({ events, links, rights, owners }: AlertEventRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    const tags = ['Alerts']
+
+    app.get(
+      '/alert_events',
+      {
+        schema: {
+          tags,
+          summary: 'List what alerts have notified of, the newest first',
+          description:
+            'Kept for the `alert_retention_days` of the key, also when the alert, its process or its source are removed. An `update` of `follow-track` is not in it.',
+          querystring: AlertEventsQuery,
+          response: { 200: z.array(AlertEventRecord) },
+        },
+      },
+      async (request, reply) => {
+        const { username, from, to, source_uuid: sourceId, alert_uuid: alertId, limit, cursor } = request.query
+        const { account } = request
+        const owner = await (sourceId === undefined
+          ? owners.resolve(account, username)
+          : rights.ownerFor(account, sourceId, 'events', username))
+        const after = cursor === undefined ? undefined : fromEventCursor(cursor)
+        const { items, nextCursor } = await events.list(
+          owner,
+          { range: { from, to }, sourceId, alertId },
+          { limit, after },
+        )
+        if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
+        return items.map((event) => toAlertEventRecord(event, links, events.mayHavePicture(event)))
+      },
+    )
+
+    app.get(
+      '/alert_event/:event_uuid/picture.jpg',
+      {
+        config: {
+          isLinked: true,
+          aboutNode: (request) => events.nodeOf(...linkOf(request)),
+          aboutProcess: (request) => events.processOf(...linkOf(request)),
+        },
+        schema: {
+          tags,
+          summary: 'The picture of an alert event, by its link or with the key',
+          description:
+            'The whole picture, long side at most 640, with the box of whom the event is about, or with all boxes. 202 with `Retry-After` while it may still come, for five seconds after the event.',
+          params: ByAlertEvent,
+          querystring: PictureQuery,
+          response: pictureAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { event_uuid: eventId } = request.params
+        const { token, username } = request.query
+        const picture = await (token === undefined
+          ? events.pictureFor({ caller: request.account, username }, eventId)
+          : events.pictureByLink(eventId, token))
+        return sendPicture(reply, picture)
+      },
+    )
+
+    app.delete(
+      '/alert_event/:event_uuid',
+      {
+        config: { urgentWork: 'removal' },
+        schema: {
+          tags,
+          summary: 'Delete an alert event with its picture',
+          params: ByAlertEvent,
+          response: { 200: DeletedAlertEvent },
+        },
+      },
+      async (request) => {
+        const { event_uuid } = request.params
+        await events.remove(request.account, event_uuid)
+        return { event_uuid, deleted: true as const }
+      },
+    )
+  }
+}
+
+/** Its event and its token, before these were looked at. */
+function linkOf({ params, query }: FastifyRequest): [eventId: string, token: string] {
+  const { event_uuid } = params as z.infer<typeof ByAlertEvent>
+  return [event_uuid, textOf((query as { readonly token?: unknown }).token) ?? '']
+}
