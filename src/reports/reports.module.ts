@@ -25,6 +25,9 @@ import { createReportService, type ReportProcesses } from './reports.service.ts'
 import { createReportStore } from './reports.store.ts'
 import { createTrackSearchService } from './track-search.service.ts'
 import { createTrackSearchStore } from './track-search.store.ts'
+import { createTrackFactStore } from './track-facts.store.ts'
+import { type TrackPictureRouteDeps, trackPictureRoutes } from './track-picture.routes.ts'
+import { createTrackPictureService, type TrackPictureDeps } from './track-pictures.service.ts'
 import { trackRoutes } from './tracks.routes.ts'
 import { createTrackStore } from './tracks.store.ts'
 
@@ -41,6 +44,8 @@ export interface ReportsDeps {
   readonly budget: Pick<DiskBudget, 'count' | 'state'>
   readonly places: FilePlaces
   readonly findAccount: (accountId: string) => Promise<unknown>
+  readonly links: TrackPictureDeps['links']
+  readonly rights: TrackPictureRouteDeps['rights']
   readonly launch?: LaunchWorker
   readonly clock: Clock
   readonly log: Log
@@ -136,11 +141,24 @@ export function createReports(deps: ReportsDeps) {
     flush: (filter) => service.flush(filter),
   })
 
+  const trackPictures = createTrackPictureService({
+    ...deps,
+    reports: service,
+    tracks: createTrackFactStore(db),
+    pictures,
+    files,
+  })
+
   return {
     service,
     enhancement,
     trackSearch,
-    routes: [reportRoutes({ reports: service, enhancement, videoUrls, owners }), trackRoutes({ trackSearch, owners })],
+    trackPictures,
+    routes: [
+      reportRoutes({ reports: service, enhancement, videoUrls, owners }),
+      trackRoutes({ trackSearch, owners }),
+      trackPictureRoutes({ trackPictures, rights: deps.rights }),
+    ],
     jobs,
     async handOverProcesses(processIds: readonly string[]): Promise<void> {
       for (const processId of processIds) await collector.flush({ processId })

@@ -53,7 +53,7 @@ export function createReportService({ store, collector, reader, files, processes
     await new Promise<void>((resolve) => processes.onEnd(processId, resolve))
   }
 
-  async function stored(account: Account, processId: string): Promise<Report> {
+  async function stored(account: Pick<Account, 'id'>, processId: string): Promise<Report> {
     const report = await store.find(account.id, processId)
     if (!report) throw new AppError('report-not-found', { process_uuid: processId })
     return report
@@ -66,7 +66,7 @@ export function createReportService({ store, collector, reader, files, processes
       .catch((error: unknown) => log.error({ err: error }, 'a report is read without what was seen last'))
   }
 
-  async function find(account: Account, processId: string): Promise<Report> {
+  async function find(account: Pick<Account, 'id'>, processId: string): Promise<Report> {
     // First of all: nothing is done for somebody whose report it is not.
     await stored(account, processId)
     await untilEndIsWritten(processId)

@@ -6,8 +6,10 @@ import { loadConfig } from '../../src/config/config.ts'
 import { type Account } from '../../src/core/account.ts'
 import { createBus } from '../../src/core/bus.ts'
 import { AppError } from '../../src/core/errors.ts'
+import { createEventLinks } from '../../src/core/event-links.ts'
 import { type AppEvents, type ProcessBrief } from '../../src/core/events.ts'
 import { orderedUuid } from '../../src/core/ordered-uuid.ts'
+import { createLinkSigner } from '../../src/core/signed-token.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TrackPicture } from '../../src/core/track-picture.ts'
 import { type Enhanced, type EnhancedData, nothingFound, type ToEnhancer } from '../../src/enhance/messages.ts'
@@ -19,6 +21,7 @@ import { createProcessStore } from '../../src/processes/processes.store.ts'
 import { type LaunchWorker } from '../../src/reports/enhancement-worker.ts'
 import { createReports } from '../../src/reports/reports.module.ts'
 import { reportRoutes } from '../../src/reports/reports.routes.ts'
+import { trackPictureRoutes } from '../../src/reports/track-picture.routes.ts'
 import { type TrackRouteDeps, trackRoutes } from '../../src/reports/tracks.routes.ts'
 import { type KeptFiles } from '../../src/storage/kept-files.ts'
 import { createJobStore } from '../../src/storage/jobs.store.ts'
@@ -70,6 +73,13 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
     findAccount: async () => {
       if (isKeyGone) throw new AppError('api-key-invalid')
     },
+    links: createEventLinks({
+      signer: createLinkSigner('secret'),
+      serviceUrl: () => 'http://service',
+      validMs: 3_600_000,
+      clock,
+    }),
+    rights: { ownerForProcess: async (caller) => caller },
     places: diskOnly(dataDir),
     budget: {
       count: (kind) => void kept.push(kind),
@@ -177,6 +187,10 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
             owners,
           }),
           trackRoutes({ trackSearch: reports.trackSearch, owners }),
+          trackPictureRoutes({
+            trackPictures: reports.trackPictures,
+            rights: { ownerForProcess: (caller, _id, _right, username) => owners.resolve(caller, username) },
+          }),
         ],
       })
     },
