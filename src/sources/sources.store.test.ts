@@ -257,10 +257,11 @@ describe.each(dialects)('sources on %s', (dialect) => {
     const { id: accountId } = account
     const [stream, film] = [aSource({ accountId, alias: 'roof', telemetryCfg }), aFile(accountId, 'film', 5)]
     for (const source of [stream, film]) await store.insertWithinLimits(account, source)
+    const listed = ({ id, inputUrl }: Source) => ({ id, accountId, inputUrl, isPulled: false })
     const names = (await store.listNames()).sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(names).toEqual([
-      { id: stream.id, accountId, alias: 'roof', mediaPath: 'admin/cam', isPulled: false, telemetryCfg },
-      { id: film.id, accountId, alias: 'cam', mediaPath: null, isPulled: false, telemetryCfg: null },
+      { ...listed(stream), alias: 'roof', mediaPath: 'admin/cam', telemetryCfg },
+      { ...listed(film), alias: 'cam', mediaPath: null, telemetryCfg: null },
     ])
   })
 

@@ -17,6 +17,7 @@ beforeEach(() => {
   live = createLiveNotifications({
     publish: ({ processId: id, accountId }, type, text) =>
       published.push({ to: { id, accountId }, type, notification: Notification.parse(JSON.parse(text)) }),
+    trackLinks: { of: () => 'none', addTo: (notification) => notification },
     clock,
   })
 })

@@ -4,6 +4,7 @@ import { type LivePublisher, type PublishedProcess } from '../core/live-publishi
 import { isWarningNew, type MinutesLow } from '../core/minutes.ts'
 import { type Scene } from '../core/scene.ts'
 import { createSeenTracks, type SeenTracks } from './seen-tracks.ts'
+import { type TrackLinks } from './track-links.ts'
 import {
   minutesLowNotification,
   type Notification,
@@ -13,6 +14,7 @@ import {
 
 export interface LiveNotificationsDeps {
   readonly publish: NonNullable<LivePublisher['publishNotification']>
+  readonly trackLinks: TrackLinks
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -36,7 +38,7 @@ export interface LiveNotifications {
   count(): number
 }
 
-export function createLiveNotifications({ publish, clock }: LiveNotificationsDeps): LiveNotifications {
+export function createLiveNotifications({ publish, trackLinks, clock }: LiveNotificationsDeps): LiveNotifications {
   const byProcess = new Map<string, Watched>()
 
   function watchedOf(processId: string): Watched {
@@ -53,7 +55,9 @@ export function createLiveNotifications({ publish, clock }: LiveNotificationsDep
     onScene(process, scene) {
       const { processId } = process
       const tracks = watchedOf(processId).seen.addNew(scene.tracks)
-      if (tracks.length > 0) send(process, newTracksNotification({ processId, scene, format: 'full' }, tracks))
+      if (tracks.length === 0) return
+      const notification = newTracksNotification({ processId, scene, format: 'full' }, tracks)
+      send(process, trackLinks.addTo(notification, trackLinks.of(processId) ?? 'none'))
     },
     onState(change) {
       send(change, processStateNotification(change, clock.now()))

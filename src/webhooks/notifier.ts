@@ -18,6 +18,7 @@ import {
 import { createSeenTracks } from './seen-tracks.ts'
 import { channelOf } from './subscription.ts'
 import { toMessage } from './subscription-message.ts'
+import { type TrackLinks } from './track-links.ts'
 import {
   minutesLowNotification,
   type Notification,
@@ -35,6 +36,7 @@ export interface NotifierDeps {
   readonly writeProgress: (progress: Progress) => Promise<void>
   /** Whether another node that goes on from the database would send all of it; where there is no other, nobody would do so. */
   readonly isKnownElsewhere: (progress: Progress) => boolean
+  readonly trackLinks: TrackLinks
   readonly clock: Clock
   readonly log: Log
 }
@@ -56,7 +58,7 @@ export interface Notifier {
 }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  const { subscription, delivery, onProgress, writeProgress, isKnownElsewhere, clock, log } = deps
+  const { subscription, delivery, onProgress, writeProgress, isKnownElsewhere, trackLinks, clock, log } = deps
   const { processId, eventType, notificationFormat: format, backoffMs } = subscription
   const channel = channelOf(subscription)
   const seen = createSeenTracks(subscription.progress.lastTrackId)
@@ -71,7 +73,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     next: () => progress.released.slice(0, 1),
     // The next count says what the last one was: should we be killed, that must not be older than what the receiver has.
     ...(eventType === 'target-count' && { prepare: () => writeProgress(progress) }),
-    messagesOf: (gathered) => [toMessage(subscription, gathered, clock.now())],
+    messagesOf({ id, notification }) {
+      const linked = trackLinks.addTo(notification, progress.linked ?? 'none')
+      return [toMessage(subscription, { id, notification: linked }, clock.now())]
+    },
     onTaken([taken]) {
       progress = settle(progress, taken!.id)
       onProgress(progress)
@@ -102,6 +107,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     return writeProgress(progress).catch(() => {})
   }
 
+  /** What a process that has ended had is known no longer. */
+  function noteLinked(): void {
+    const linked = trackLinks.of(processId)
+    if (linked !== undefined) progress = { ...progress, linked }
+  }
+
   /** What is in the outbox may have been sent already; only what is not there yet can take up more. */
   function waitForTurn(): void {
     if (isWaiting || !progress.gathered || progress.released.length > 0 || closing.signal.aborted) return
@@ -125,11 +136,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         const tracks = seen.addNew(scene.tracks)
         if (tracks.length === 0) return
         progress = { ...progress, lastTrackId: seen.lastId }
+        noteLinked()
         happened(newTracksNotification({ processId, scene, format }, tracks))
       } else if (eventType === 'target-count') {
         const previous = progress.targetCount
         if (scene.tracks.length === previous) return
         progress = { ...progress, targetCount: scene.tracks.length }
+        noteLinked()
         happened(targetCountNotification({ processId, scene, format }, previous))
       }
     },

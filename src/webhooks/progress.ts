@@ -1,5 +1,6 @@
 import { sha256Of } from '../core/digest.ts'
 import { type Subscription } from './subscription.ts'
+import { type LinkedTracks } from './track-links.ts'
 import { join, lengthOf, type Notification, split } from './webhooks.messages.ts'
 
 /** A notification with the id under which it will arrive, however often it is sent. */
@@ -16,6 +17,8 @@ export interface Progress {
   readonly processState: string
   /** What had been allotted at the last warning that few minutes are left; not in what older versions have kept. */
   readonly minutesWarnedAllottedSeconds?: number
+  /** As far as is known, also once the process has ended; not in what older versions have kept. */
+  readonly linked?: LinkedTracks
   /** What happened since the last notification and waits until the receiver may have the next one. */
   readonly gathered: Gathered | null
   /** What is on its way to the outbox, and not yet surely there. */

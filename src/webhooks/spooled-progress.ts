@@ -11,6 +11,7 @@ import {
   unstored,
 } from './progress.ts'
 import { toMessage } from './subscription-message.ts'
+import { type TrackLinks } from './track-links.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 
 /**
@@ -34,6 +35,7 @@ export interface SpooledProgressDeps {
   readonly isOneOfSeveral: boolean
   /** The database does not take how far this one has come; this is what it has of it. */
   readonly onSpooled: (subscriptionId: string, stored: StoredLengths) => void
+  readonly trackLinks: Pick<TrackLinks, 'addTo'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }
@@ -46,7 +48,7 @@ interface Spooled extends Progress {
 }
 
 export function createSpooledProgress(deps: SpooledProgressDeps): SpooledProgress {
-  const { store, delivery, isOneOfSeveral, onSpooled, clock, log } = deps
+  const { store, delivery, isOneOfSeveral, onSpooled, trackLinks, clock, log } = deps
   const run = orderedUuid()
   /** By subscription, what the database is known to have. */
   const storedOf = new Map<string, StoredLengths>()
@@ -91,11 +93,14 @@ export function createSpooledProgress(deps: SpooledProgressDeps): SpooledProgres
 
   async function leave(spooled: Spooled, subscription: StoredSubscription): Promise<void> {
     const rest = unstored(spooled, { ...spooled.stored, ...lengthsOf(subscription.progress) })
-    for (const gathered of rest)
-      await delivery.leave(toMessage(subscription, gathered, clock.now())).catch((error: unknown) => {
+    for (const { id, notification } of rest) {
+      const linked = trackLinks.addTo(notification, spooled.linked ?? 'none')
+      const message = toMessage(subscription, { id, notification: linked }, clock.now())
+      await delivery.leave(message).catch((error: unknown) => {
         if (!(error instanceof UnacceptableError)) throw error
         log.error({ err: error, subscription_uuid: subscription.id }, 'a notification cannot be delivered')
       })
+    }
   }
 
   return {

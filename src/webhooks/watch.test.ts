@@ -7,6 +7,7 @@ import { createLog } from '../observe/log.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
 import { newProgress, type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType } from './subscription.ts'
+import { createTrackLinks, type TrackLinkDeps } from './track-links.ts'
 import { createWatch, type Watch } from './watch.ts'
 import { type Notification } from './webhooks.messages.ts'
 
@@ -20,6 +21,8 @@ let isSaveRefused: boolean
 let isAway: boolean
 /** When the next one may be sent, by channel. */
 let clearAtMs: Map<string, number>
+/** Of the process, while it goes on. */
+let facts: ReturnType<TrackLinkDeps['factsOf']>
 let watch: Watch
 
 function create(): Watch {
@@ -47,11 +50,16 @@ function create(): Watch {
         while (leftMs() > 0 && !signal.aborted) await clock.sleep(leftMs(), signal)
       },
     },
+    trackLinks: createTrackLinks({
+      links: { urlOf: (target) => `http://service/${JSON.stringify(target)}` },
+      factsOf: () => facts,
+    }),
     clock,
     log: createLog({ level: 'silent' }),
   })
 }
 beforeEach(() => {
+  facts = undefined
   clock = createFakeClock()
   sent = []
   saved = new Map()
@@ -314,4 +322,30 @@ test('one that is watched already is not watched twice', async () => {
   await clock.advance(10_000)
   expect(sent).toHaveLength(2)
   await watch.close()
+})
+
+test('tracks have links for as long as their process is known to have a report, also after its end and a restart', async () => {
+  const linksOf = () =>
+    (sent.at(-1)!.notification as { detections: Record<string, unknown>[] }).detections.map((one) => [
+      one['picture_url'] !== null,
+      one['clip_url'] !== null,
+    ])
+  facts = { keepsPictures: true, sourceType: 'stream' }
+  watch.add(aSubscription('new-tracks'))
+  watch.onScene({ processId: 'p' }, aScene({ ids: [1, 2] }))
+  await clock.advance(0)
+  expect(linksOf()).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  watch.onScene({ processId: 'p' }, aScene({ ids: [3] }))
+  await watch.close()
+  const progress = saved.get('new-tracks')!
+  // Links would be far more than what is gathered of a track.
+  expect(JSON.stringify(progress)).not.toContain('_url')
+  facts = undefined
+  watch = create()
+  watch.add(aSubscription('new-tracks', progress))
+  await clock.advance(5_000)
+  expect(linksOf()).toEqual([[true, true]])
 })

@@ -6,6 +6,7 @@ import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
 import { createNotifier, type Notifier } from './notifier.ts'
 import { type OwnedProgress, type Progress, type StoredLengths, type StoredSubscription } from './progress.ts'
+import { type TrackLinks } from './track-links.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {
@@ -17,6 +18,7 @@ export interface WatchDeps {
   /** This one is looked at here no more; its process may go on elsewhere. */
   readonly onLeft: (subscriptionId: string) => void
   readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter' | 'whenClear'>
+  readonly trackLinks: TrackLinks
   readonly clock: Clock
   readonly log: Log
 }
@@ -27,7 +29,7 @@ const SAVE_EVERY_MS = 250
 export type Watch = ReturnType<typeof createWatch>
 
 /** Looks at all processes for all subscribers. */
-export function createWatch({ store, onLeft, delivery, clock, log }: WatchDeps) {
+export function createWatch({ store, onLeft, delivery, trackLinks, clock, log }: WatchDeps) {
   const byProcess = new Map<string, Map<string, Notifier>>()
   let isClosed = false
   const progressWriter = delivery.createProgressWriter<OwnedProgress>({
@@ -46,7 +48,7 @@ export function createWatch({ store, onLeft, delivery, clock, log }: WatchDeps) 
     const writeProgress = (progress: Progress) => progressWriter.write(id, { accountId, progress })
     const isKnownElsewhere = (progress: Progress) => store.isKnownElsewhere(id, progress)
     const about = { subscription, onProgress, writeProgress, isKnownElsewhere }
-    const notifier = createNotifier({ ...about, delivery, clock, log })
+    const notifier = createNotifier({ ...about, delivery, trackLinks, clock, log })
     const notifiers = byProcess.get(processId) ?? new Map<string, Notifier>()
     byProcess.set(processId, notifiers.set(id, notifier))
   }

@@ -13,6 +13,16 @@ const timestamp = z.string().describe('`YYYY-MM-DD HH:MM:SS.ffff`, UTC; of the l
 const process_uuid = z.uuid()
 const occurred_at = z.string().describe('The same as `timestamp`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`.')
 
+const link = z.url().nullable().optional()
+const trackLinks = {
+  picture_url: link.describe(
+    'A link to the best picture of the track, which works without a key for as long as AERIE_NOTIFICATION_LINK_HOURS says and ends with the key. null without a track report, and where nothing is tracked.',
+  ),
+  clip_url: link.describe(
+    'A link to an MP4 of the track, likewise, made when it is opened: 202 with `Retry-After` until it is there. null also where nothing is recorded, as of files.',
+  ),
+}
+
 export const SimpleDetection = z
   .object({
     topLeftX: z.number(),
@@ -23,10 +33,11 @@ export const SimpleDetection = z
     class: z.number().int().describe('The number of the class in the model’s list.'),
     track_id: z.number().int().describe('The same as `id`, by the name that it has everywhere else.'),
     class_id: z.number().int().describe('The same as `class`, likewise.'),
+    ...trackLinks,
   })
   .describe('A box in pixels of the input.')
 const detections = z
-  .array(z.union([SimpleDetection, DetectionTrack]))
+  .array(z.union([SimpleDetection, DetectionTrack.extend(trackLinks)]))
   .describe('Simple boxes, or with the format `full` whole tracks as in detection_data.')
 
 export const NewTracksNotification = z.object({

@@ -12,6 +12,7 @@ import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { createLiveNotifications } from './live-notifications.ts'
 import { createSpooledProgress } from './spooled-progress.ts'
+import { createTrackLinks, type TrackLinkDeps } from './track-links.ts'
 import { createWatch, type Watch } from './watch.ts'
 import { webhookChannels } from './webhooks.channels.ts'
 import { type WebhookRouteDeps, webhookRoutes } from './webhooks.routes.ts'
@@ -27,7 +28,9 @@ export interface WebhooksDeps extends Pick<LivePublisher, 'publishNotification'>
   readonly processes: Pick<WebhookDeps['processes'], 'checkLive'> & {
     find(account: Pick<Account, 'id'>, processId: string): Promise<ProcessEnd>
     listLiveIds(): string[]
+    factsOf: TrackLinkDeps['factsOf']
   }
+  readonly links: TrackLinkDeps['links']
   readonly objectionTo: WebhookDeps['objectionTo']
   readonly owners: WebhookRouteDeps['owners']
   readonly clock: Clock
@@ -48,11 +51,13 @@ const KEEP_DAYS = 7
 export function createWebhooks(deps: WebhooksDeps) {
   const { options, db, bus, delivery, processes, objectionTo, owners, clock, log } = deps
   const store = createWebhookStore(db, deps.node)
+  const trackLinks = createTrackLinks({ links: deps.links, factsOf: (processId) => processes.factsOf(processId) })
   const spooled = createSpooledProgress({
     store,
     delivery,
     isOneOfSeveral: deps.node !== null,
     onSpooled: (...progress) => watch.onSpooled(...progress),
+    trackLinks,
     clock,
     log,
   })
@@ -64,13 +69,15 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
     onLeft: (subscriptionId) => spooled.forget(subscriptionId),
     delivery,
+    trackLinks,
     clock,
     log,
   })
   const { authOrigins } = options
   const service = createWebhookService({ store, delivery, processes, watch, objectionTo, authOrigins, clock })
 
-  const live = deps.publishNotification && createLiveNotifications({ publish: deps.publishNotification, clock })
+  const live =
+    deps.publishNotification && createLiveNotifications({ publish: deps.publishNotification, trackLinks, clock })
 
   bus.on('scene', ({ process, scene }) => {
     watch.onScene(process, scene)
