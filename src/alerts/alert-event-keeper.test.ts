@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addAccount } from '../../test/builders/account.ts'
+import { addAccount, keepForDays } from '../../test/builders/account.ts'
 import { diskOnly } from '../../test/builders/disk-only.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { addNodeRow } from '../../test/builders/node-row.ts'
@@ -57,7 +57,7 @@ async function add(change: Partial<AlertEventRow>): Promise<AlertEventRow> {
 const isThere = (event: AlertEventRow) => existsSync(join(folder(), eventPictureFile(event)))
 
 test('what is past its retention goes with its picture, also one that a crash kept from being noted', async () => {
-  await database.db.updateTable('account').set({ alert_retention_days: 1 }).where('id', '=', accountId).execute()
+  await keepForDays(database, accountId, 1)
   const at = clock.now() - DAY_MS
   const old = await Promise.all(
     Array.from({ length: 120 }, (_, index) => add({ at: at - 1 - index, process_id: `p${index % 3}` })),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addAccount } from '../../test/builders/account.ts'
+import { addAccount, keepForDays } from '../../test/builders/account.ts'
 import { addNodeRow } from '../../test/builders/node-row.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { anAlertEventRow } from '../../test/builders/recorded-rows.ts'
@@ -91,7 +91,7 @@ describe.each(dialects)('alert events by %s', (dialect) => {
   })
 
   test('those that are older than their account keeps them expire, the oldest first', async () => {
-    await database.db.updateTable('account').set({ alert_retention_days: 2 }).where('id', '=', accountId).execute()
+    await keepForDays(database, accountId, 2)
     const now = 10 * DAY_MS
     const [kept, old, oldest] = [8, 7.9, 1].map((days) => anEvent({ at: days * DAY_MS }))
     await store.put([kept!, old!, oldest!])

@@ -160,10 +160,7 @@ export function createAlertNotifier(alertId: string, process: ProcessRef, deps: 
       await notifier.flush()
       await progress.flush()
     },
-    async close() {
-      await stop()
-      await progress.flush()
-    },
+    close: () => stop().then(() => progress.flush()),
     async handOver() {
       isClosing = true
       turn.hurry()

@@ -76,11 +76,7 @@ export function createAlerts(deps: AlertsDeps) {
   const oneOffs = createOneOffs()
   const accountAlerts = createAccountAlerts({ store, oneOffs })
   const turns = createTurns()
-  const pipelineOf = (processId: string): ScenePipeline => ({
-    keepsPictures: () => processes.factsOf(processId)?.keepsPictures ?? false,
-    setWanted: (isWanted) => processes.send(processId, { type: 'scene-pictures', isWanted }),
-    request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
-  })
+  const pipelineOf = (processId: string) => createScenePipeline(processId, processes)
   const events = createAlertEvents({ ...deps, sceneOf: (...scene) => engine.sceneOf(...scene) })
   const { record } = events
   const sendLeft = createLeftNotifications({ ...deps, store, sequences, sources, record })
@@ -183,5 +179,16 @@ export function createAlerts(deps: AlertsDeps) {
       await Promise.all([engine.closeAll(), onNodes.close()])
       await events.close()
     },
+  }
+}
+
+function createScenePipeline(
+  processId: string,
+  processes: Pick<AlertsDeps['processes'], 'factsOf' | 'send'>,
+): ScenePipeline {
+  return {
+    keepsPictures: () => processes.factsOf(processId)?.keepsPictures ?? false,
+    setWanted: (isWanted) => processes.send(processId, { type: 'scene-pictures', isWanted }),
+    request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
   }
 }

@@ -106,14 +106,6 @@ export function createOutbox(deps: OutboxDeps) {
 
   const transfer = createOutboxTransfer({ store, backlog, writer, channels, clock })
 
-  function checkSize({ body }: OutboundMessage): void {
-    const sizeBytes = Buffer.byteLength(body)
-    if (sizeBytes > limits.messageBytes)
-      throw new UnacceptableError(
-        `A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`,
-      )
-  }
-
   return {
     /** New messages stand behind what is there, of whichever processes, and behind what there is in the spool. */
     async start(): Promise<void> {
@@ -129,13 +121,13 @@ export function createOutbox(deps: OutboxDeps) {
 
     /** Resolves when it is on disk. */
     async send(message: OutboundMessage): Promise<void> {
-      checkSize(message)
+      checkSize(message, limits)
       await intake.take(message)
     },
 
     /** Likewise; it is sent by whoever has its process. */
     async leave(message: OutboundMessage): Promise<void> {
-      checkSize(message)
+      checkSize(message, limits)
       await intake.leave(message)
     },
 
@@ -153,12 +145,7 @@ export function createOutbox(deps: OutboxDeps) {
       await intake.flush(channel)
       await writer.flush(channel === undefined ? undefined : ownerOf(channel))
     },
-    async whenClear(channel: string, signal: AbortSignal): Promise<void> {
-      do {
-        await intake.whenTaken(channel, signal)
-        await channels.whenClear(channel, signal)
-      } while (intake.countIn(channel) > 0 && !signal.aborted)
-    },
+    whenClear: (channel: string, signal: AbortSignal) => whenClear({ intake, channels }, channel, signal),
     forgetChannel: (channel: string) => channels.forget(channel),
     waitingIn(channel: string): ReturnType<typeof channels.waitingIn> {
       const waiting = channels.waitingIn(channel)
@@ -174,4 +161,22 @@ export function createOutbox(deps: OutboxDeps) {
       await writer.close()
     },
   }
+}
+
+function checkSize({ body }: OutboundMessage, { messageBytes }: Pick<OutboxLimits, 'messageBytes'>): void {
+  const sizeBytes = Buffer.byteLength(body)
+  if (sizeBytes > messageBytes)
+    throw new UnacceptableError(`A message of ${sizeBytes} bytes is too large to be sent; ${messageBytes} are allowed.`)
+}
+
+interface ChannelParts {
+  readonly intake: Pick<ReturnType<typeof createIntake>, 'whenTaken' | 'countIn'>
+  readonly channels: Pick<ReturnType<typeof createOutboxChannels>, 'whenClear'>
+}
+
+async function whenClear({ intake, channels }: ChannelParts, channel: string, signal: AbortSignal): Promise<void> {
+  do {
+    await intake.whenTaken(channel, signal)
+    await channels.whenClear(channel, signal)
+  } while (intake.countIn(channel) > 0 && !signal.aborted)
 }

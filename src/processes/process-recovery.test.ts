@@ -50,7 +50,7 @@ beforeEach(() => {
     },
     ends: createProcessEndWriter({ store, onState: () => {}, clock: createFakeClock(5_000) }),
     isHere: (id) => launched.includes(id),
-    attachedOutputs: async () => [output],
+    outputs: { listVideos: async () => [output] },
     log: createLog({ level: 'info', write: (line) => void lines.push(line) }),
   })
   recover = (ids = 'all') => recovery.recover({ ids })

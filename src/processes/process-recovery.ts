@@ -19,7 +19,7 @@ export interface ProcessRecoveryDeps {
   /** Whether it runs here already: it was taken up before what came after it failed. */
   readonly isHere: (processId: string) => boolean
   /** The video outputs that are attached to a process. */
-  readonly attachedOutputs: (processId: string) => Promise<VideoOutput[]>
+  readonly outputs: { readonly listVideos: (processId: string) => Promise<VideoOutput[]> }
   readonly log: Log
 }
 
@@ -37,7 +37,7 @@ export interface ProcessRecovery {
 }
 
 export function createProcessRecovery(deps: ProcessRecoveryDeps): ProcessRecovery {
-  const { store, sources, launcher, ends, isHere, attachedOutputs, log } = deps
+  const { store, sources, launcher, outputs, ends, isHere, log } = deps
 
   async function findSource({ accountId, sourceId }: Process): Promise<ProcessSource | undefined> {
     try {
@@ -60,7 +60,7 @@ export function createProcessRecovery(deps: ProcessRecoveryDeps): ProcessRecover
       )
     const source = await findSource(process)
     if (!source) return ends.writeFailed(process, 'source-lost', 'The source is no longer registered.')
-    const attached = await attachedOutputs(process.id)
+    const attached = await outputs.listVideos(process.id)
     launcher.launch(process, await launcher.prepare(process.accountId, source), attached)
   }
 

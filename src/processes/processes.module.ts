@@ -198,8 +198,7 @@ export function createProcesses({
   const ends = createProcessEndWriter({ store: chargedEnds, onState: events.onState, clock })
   const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, capacity, admit, clock })
   const isHere = (processId: string) => findLive(processId) !== undefined
-  const attachedOutputs = (processId: string) => outputs.listVideos(processId)
-  const recovery = createProcessRecovery({ store, sources, launcher, ends, isHere, attachedOutputs, log })
+  const recovery = createProcessRecovery({ store, sources, outputs, launcher, ends, isHere, log })
   const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
   addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
   const countRunning = (accountIds: readonly string[]) => store.countRunning(accountIds)

@@ -78,7 +78,7 @@ const pieceOf = (change: object = {}): PieceName => {
     toByte: groups[2]!.byte,
     baseMs: 8_000,
     ...change,
-  } as PieceName
+  }
 }
 
 test('the header and the groups of a file are what they are on the disk, but for their times', async () => {

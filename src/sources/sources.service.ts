@@ -7,7 +7,7 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type DialCheck } from './dial-check.ts'
 import { chooseRecording, recordedAlways } from './recording-choice.ts'
-import { type Source, type SourceState, streamFingerprint } from './source.ts'
+import { type Source, streamFingerprint } from './source.ts'
 import { type SourceDirectory } from './source-directory.ts'
 import { type SourcePaths } from './source-paths.ts'
 import { checkNoMask } from './source-secrets.ts'
@@ -157,6 +157,6 @@ export function createSourceService(deps: SourceDeps) {
       return source ? state.streamProblemOf(source) : null
     },
     healthOf: state.healthOf,
-    statesOf: state.statesOf,
+    statesOf: (sources: readonly Source[]) => state.statesOf(sources),
   }
 }

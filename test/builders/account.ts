@@ -20,6 +20,12 @@ export async function addAccount(
   return accountsOn(database).service.createMaster(username, { minutes: { minutes, pendingMinutes: minutes } })
 }
 
+/** Whatever is kept, of whichever importance. */
+export async function keepForDays({ db }: Database, accountId: string, days: number): Promise<void> {
+  const retention = { recording_retention_days: days, track_retention_days: days, alert_retention_days: days }
+  await db.updateTable('account').set(retention).where('id', '=', accountId).execute()
+}
+
 /** What an account's balance must be. */
 export async function sumOfBook({ db }: Database, accountId: string) {
   const entries = await db.selectFrom('ledger_entry').selectAll().where('account_id', '=', accountId).execute()

@@ -83,7 +83,7 @@ export function createMortalService(deps: MortalServiceDeps) {
     launcher,
     ends: createProcessEndWriter({ store: chargedEnds, onState, clock }),
     isHere: (processId) => supervisor.findLive(processId) !== undefined,
-    attachedOutputs: async () => [OUTPUT],
+    outputs: { listVideos: async () => [OUTPUT] },
     log,
   })
 

@@ -119,7 +119,7 @@ export async function startNotifyingService(options: NotifyingServiceOptions): P
       bus.emit('scene', { process, scene: sceneAt(takenAtMs, tracks) })
     },
     async sweep() {
-      for (const { handle } of delivery.jobs) await handle({} as Job, new AbortController().signal)
+      for (const job of delivery.jobs) await job.handle({} as Job, new AbortController().signal)
     },
     async close() {
       for (const feature of [alerts, webhooks, delivery]) await feature.close()

@@ -30,7 +30,9 @@ export interface paths {
                             version: string;
                             /** @description Of this service; CHANGELOG.md says what is in it. */
                             service_version: string;
+                            /** @description Of the node that answers. */
                             uptime_seconds: number;
+                            /** @description Of all keys, on all nodes of the service; a second old, or older while the database is away. */
                             processes_running: number;
                         };
                     };
@@ -354,6 +356,10 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                            track_retention_days: number;
+                            /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                            alert_retention_days: number;
                             /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
                             unlimited: boolean;
                             subscription: {
@@ -428,6 +434,10 @@ export interface paths {
                         process_recording?: boolean;
                         /** @description How long recordings of sources are kept. */
                         recording_retention_days?: number;
+                        /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                        track_retention_days?: number;
+                        /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                        alert_retention_days?: number;
                     };
                 };
             };
@@ -470,6 +480,10 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                            track_retention_days: number;
+                            /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                            alert_retention_days: number;
                             /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
                             unlimited: boolean;
                             subscription: {
@@ -599,6 +613,10 @@ export interface paths {
                         process_recording?: boolean;
                         /** @description How long recordings of sources are kept. */
                         recording_retention_days?: number;
+                        /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                        track_retention_days?: number;
+                        /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                        alert_retention_days?: number;
                         /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
                         unlimited?: boolean;
                         /** @description Not here: `POST /subscription/allocate` gives minutes. */
@@ -645,6 +663,10 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                            track_retention_days: number;
+                            /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                            alert_retention_days: number;
                             /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
                             unlimited: boolean;
                             subscription: {
@@ -737,6 +759,10 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                            track_retention_days: number;
+                            /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                            alert_retention_days: number;
                             /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
                             unlimited: boolean;
                             subscription: {
@@ -839,6 +865,10 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description How long the parts of recordings are kept in which something was tracked; at least as long as all others. */
+                            track_retention_days: number;
+                            /** @description How long the parts of recordings are kept that an alert is about, and the alert’s events; at least as long as those with tracks. */
+                            alert_retention_days: number;
                             /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
                             unlimited: boolean;
                             subscription: {
@@ -1191,8 +1221,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -1221,6 +1255,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -1255,8 +1291,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -1285,6 +1325,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -1440,8 +1482,15 @@ export interface paths {
                                 timestamp?: number;
                             };
                         }) | null;
-                        /** @description Whether its stream is kept while it sends. Default: true. */
+                        /** @description Default: true. `recording_mode` says it more finely. */
                         record?: boolean;
+                        /**
+                         * @description What is kept of its stream. `always`: all of it. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour.
+                         * @enum {string}
+                         */
+                        recording_mode?: "always" | "events" | "off";
+                        /** @description Of `events`: the classes that count; null for all, an empty list where alerts alone count. */
+                        recording_classes?: string[] | null;
                     };
                 };
             };
@@ -1465,8 +1514,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -1495,6 +1548,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -1529,8 +1584,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -1559,6 +1618,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -1698,8 +1759,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -1728,6 +1793,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -1803,8 +1870,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -1833,6 +1904,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -2015,8 +2088,15 @@ export interface paths {
                                 timestamp?: number;
                             };
                         }) | null;
-                        /** @description Whether its stream is kept while it sends. */
+                        /** @description Whether its stream is kept while it sends; `recording_mode` says it more finely. true leaves `events`. */
                         record?: boolean;
+                        /**
+                         * @description What is kept of its stream. `always`: all of it. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour.
+                         * @enum {string}
+                         */
+                        recording_mode?: "always" | "events" | "off";
+                        /** @description Of `events`: the classes that count; null for all, an empty list where alerts alone count. */
+                        recording_classes?: string[] | null;
                     };
                 };
             };
@@ -2040,8 +2120,12 @@ export interface paths {
                             status: "offline" | "streaming" | "processing" | "unknown";
                             /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            /** @description Whether it is to be kept while it sends: its mode is not `off`. Of streams. */
                             record: boolean | null;
+                            /** @description What is to be kept. Of streams. `events`: ten seconds before and after what is tracked of the chosen classes, and what alerts are about; the rest goes after an hour. */
+                            recording_mode: ("always" | "events" | "off") | null;
+                            /** @description Of `events` the classes that count; null for all. */
+                            recording_classes: string[] | null;
                             /** @description How it goes with a stream. */
                             connection: {
                                 /**
@@ -2070,6 +2154,8 @@ export interface paths {
                             last_telemetry_age_ms: number | null;
                             /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
+                            /** @description Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is. */
+                            vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
                             telemetry_cfg: unknown | null;
@@ -2384,6 +2470,58 @@ export interface paths {
                 header?: never;
                 path: {
                     file: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/recorded/{piece}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A piece of a recording, by its address in a playlist
+         * @description What `/hls/<username>/<stream_path>/vod.m3u8` lists. The address works for whoever plays that playlist, for 12 hours and for as long as it may watch the stream.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Comes with the playlist. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description As a playlist names it. */
+                    piece: string;
                 };
                 cookie?: never;
             };
@@ -4264,6 +4402,73 @@ export interface paths {
                                 timestamp: number;
                             }[];
                         }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/process/{process_uuid}/tracks/{track_id}/picture.jpg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The best picture of a track, by its link or with the key
+         * @description As the report shows it. 202 with `Retry-After` while the first one may still come, for five seconds after the track was first seen.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Comes with the picture_url, and stands for the key. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                    track_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The picture */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/jpeg": string;
+                    };
+                };
+                /** @description It may still come: ask again after the time of `Retry-After`. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            retry_after_seconds: number;
+                        };
                     };
                 };
                 /** @description What went wrong */
@@ -6627,6 +6832,214 @@ export interface paths {
         };
         trace?: never;
     };
+    "/alert_events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what alerts have notified of, the newest first
+         * @description Kept for the `alert_retention_days` of the key, also when the alert, its process or its source are removed. An `update` of `follow-track` is not in it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description What was there at this time or after it: ISO 8601 with its zone, as in 2026-12-31T22:00:00Z or 2026-12-31T23:00:00%2B01:00. */
+                    from?: string;
+                    /** @description What was there before this time. A range without `from`, or without `to`, is open on that side. */
+                    to?: string;
+                    /** @description Only of this source. */
+                    source_uuid?: string;
+                    /** @description Only of this alert, also of one that was deleted. */
+                    alert_uuid?: string;
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            event_uuid: string;
+                            /** Format: uuid */
+                            alert_uuid: string;
+                            /** @description The alert’s, as it was then. */
+                            alias: string;
+                            /** @enum {string} */
+                            type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            /** @description As in the notification: `started`, `found`, … */
+                            event: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @description When the frame was taken, UTC. */
+                            at: string;
+                            /** @description As in the notification, but without the pictures of `with_image`. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A link to a JPEG of what was seen, which works without a key for as long as AERIE_NOTIFICATION_LINK_HOURS says and ends with the key; 202 with `Retry-After` until the picture is there. */
+                            picture_url: string | null;
+                            /** @description A link to an MP4 of it, likewise, made when it is opened: 202 with `Retry-After` until it is there. null where nothing is recorded, as of files. */
+                            clip_url: string | null;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert_event/{event_uuid}/picture.jpg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The picture of an alert event, by its link or with the key
+         * @description The whole picture, long side at most 640, with the box of whom the event is about, or with all boxes. 202 with `Retry-After` while it may still come, for five seconds after the event.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Comes with the picture_url, and stands for the key. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    event_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The picture */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/jpeg": string;
+                    };
+                };
+                /** @description It may still come: ask again after the time of `Retry-After`. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            retry_after_seconds: number;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert_event/{event_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an alert event with its picture */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    event_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            event_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/hls/{*}": {
         parameters: {
             query?: never;
@@ -6635,12 +7048,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Watch a live stream by HLS: /hls/<username>/<stream_path>/index.m3u8
-         * @description Low-latency HLS, made on demand. The addresses in its playlists are for this viewing only.
+         * Watch a stream by HLS, live or recorded: /hls/<username>/<stream_path>/index.m3u8, …/vod.m3u8?from=&to=
+         * @description `index.m3u8` is low-latency HLS, made on demand. The addresses in its playlists are for this viewing only.
+         *
+         *     `vod.m3u8?from=&to=` plays what was recorded of the stream between two times, at most 24 hours, as one even line of time: gaps are left out, and
+         *     `EXT-X-PROGRAM-DATE-TIME` says when each part was. Without `to` until now, without `from` the hour before. The addresses in it work for 12 hours, for as long as
+         *     the caller may watch the stream.
          */
         get: {
             parameters: {
                 query?: {
+                    /** @description What was there at this time or after it: ISO 8601 with its zone, as in 2026-12-31T22:00:00Z or 2026-12-31T23:00:00%2B01:00. */
+                    from?: string;
+                    /** @description What was there before this time. A range without `from`, or without `to`, is open on that side. */
+                    to?: string;
+                    /** @description Of `vod.m3u8`: as what its pieces come. Without it: MP4, and MPEG-TS for FFmpeg before 7.1, which cannot seek in MP4. */
+                    container?: "mp4" | "ts";
                     /** @description For players that cannot send headers. */
                     api_key?: string;
                     /** @description A read token of the source. */
@@ -6652,7 +7075,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    /** @description <username>/<stream_path>/index.m3u8 */
+                    /** @description <username>/<stream_path>/index.m3u8, or …/vod.m3u8 */
                     "*": string;
                 };
                 cookie?: never;
@@ -6964,7 +7387,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What takes how much of the machine, and how many more streams fit */
+        /**
+         * What takes how much of the machine, and how many more streams fit
+         * @description Of the machine that answers, where a service has several: `GET /nodes` has the room of all. `recordings` are those of the whole service.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -6995,7 +7421,7 @@ export interface paths {
                                 available_bytes: number;
                             };
                             disk: {
-                                /** @description By all that is kept: recordings, uploads, processed video, pictures of tracks. */
+                                /** @description By all that is kept on this machine: recordings, uploads, processed video, pictures of tracks. */
                                 held_bytes: number;
                                 /** @description What may be kept; beyond it the oldest goes. */
                                 limit_bytes: number;
@@ -7027,7 +7453,7 @@ export interface paths {
                                 used_cores: number | null;
                                 memory_bytes: number;
                             }[];
-                            /** @description Yours and those of your child keys. */
+                            /** @description Yours and those of your child keys, on this machine. */
                             processes: {
                                 /** Format: uuid */
                                 process_uuid: string;
@@ -7057,7 +7483,7 @@ export interface paths {
                                 used_cores: number | null;
                                 memory_bytes: number;
                             }[];
-                            /** @description What is kept of your streams, the largest first. */
+                            /** @description What is kept of your streams, the largest first: on all nodes of the service and in the object store. */
                             recordings: {
                                 /** Format: uuid */
                                 source_uuid: string;
