@@ -1,6 +1,7 @@
 import './polyfill.ts'
 import {
   AV_LOG_QUIET,
+  AV_NOPTS_VALUE,
   AVMEDIA_TYPE_VIDEO,
   Dictionary,
   FormatContext,
@@ -66,6 +67,7 @@ export async function openInput(
   const streams = format.streams ?? []
   const packet = new Packet()
   packet.alloc()
+  const unread = new Set(isRtsp(url) ? streams.map(({ index }) => index) : [])
 
   return {
     format,
@@ -76,6 +78,7 @@ export async function openInput(
       const result = await format.readFrame(packet)
       // A stall, an end and a publisher's death all end the stream; the caller knows which it can be.
       if (result < 0) return undefined
+      if (unread.delete(packet.streamIndex)) dateFirst(packet)
       return packet
     },
     interrupt: () => format.interrupt(),
@@ -86,11 +89,18 @@ export async function openInput(
   }
 }
 
+/** FFmpeg's RTSP client counts from the first picture of each stream, but loses the time of that one, which is a keyframe. */
+function dateFirst(packet: Packet): void {
+  if (packet.pts === AV_NOPTS_VALUE && packet.dts === AV_NOPTS_VALUE) packet.pts = 0n
+}
+
+const isRtsp = (url: string) => /^rtsps?:/.test(url)
+
 function optionsFor(url: string, timeoutMs: number, analyzeMs: number): Record<string, string> {
   const microseconds = String(timeoutMs * 1000)
   const analyzeduration = String(analyzeMs * 1000)
   // Our own media server's: those of others are read by our own clients.
-  if (/^rtsps?:/.test(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration }
+  if (isRtsp(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration }
   // A playlist or a script in a video's clothes must not make us read other files.
   return { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi' }
 }

@@ -184,6 +184,11 @@ test('a recording has the stream’s beginning, however rare its keyframes', asy
   await until(async () => (await recordingsOf(uuid)).some(({ ended_at: endedAt }) => endedAt !== null), 8_000)
   const [recording] = await recordingsOf(uuid)
   expect(recording!.duration_seconds).toBeGreaterThan(7.5)
+  const link = recording!.segments[0]!.download_url
+  const copy = join(folder, 'rare-recorded.mp4')
+  writeFileSync(copy, Buffer.from(await (await fetch(link)).arrayBuffer()))
+  const flags = ['-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'csv=p=0', '-read_intervals', '%+#1']
+  expect((await start('ffprobe', [...flags, copy]).finished).output).toMatch(/^K/)
   expect(await ask('GET', `/source/${uuid}`)).toMatchObject({ video: { codec: 'h264', width: 320, height: 240 } })
 })
 
