@@ -14,6 +14,7 @@ const testTools = {
   chromium: '/usr/bin/chromium',
   postgresql: '/usr/lib/postgresql',
   python3: '/usr/bin/python3',
+  unzip: '/usr/bin/unzip',
 }
 
 async function installTestTools() {
