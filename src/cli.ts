@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   detect: async () => (await import('./cli/detect.ts')).detect,
   track: async () => (await import('./cli/track.ts')).track,
   enhance: async () => (await import('./cli/enhance.ts')).enhance,
+  verify: async () => (await import('./cli/verify.ts')).verify,
 }
 
 // Whatever a command makes (the database, keys, recordings) is for its owner only, also in a folder that others may read.
