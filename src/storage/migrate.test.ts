@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { createTestDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  createMigratedDatabase,
+  createTestDatabase,
+  dialects,
+  type TestDatabase,
+} from '../../test/support/databases.ts'
 import { openDatabase } from './database.ts'
 import { latestSchemaVersion, migrate, requireLatestSchema, schemaVersionOf, schemaVersions } from './migrate.ts'
 
@@ -23,6 +28,13 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       .sort()
   }
 
+  let tablesOfFresh: readonly string[]
+  beforeAll(async () => {
+    const fresh = await createMigratedDatabase(dialect)
+    tablesOfFresh = await tablesOf(fresh)
+    await fresh.remove()
+  })
+
   test.each(schemaVersions)('an installation made at %s comes up to date with its accounts', (version) =>
     withDatabase(async (database) => {
       await migrate(database.db, version)
@@ -30,11 +42,8 @@ describe.each(dialects)('migrations on %s', (dialect) => {
         max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
         recording_retention_days, created_at) values ('1', 'old', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(database.db)
       await migrate(database.db)
-      const fresh = await createTestDatabase(dialect)
-      await migrate(fresh.db)
-      expect(await tablesOf(database)).toEqual(await tablesOf(fresh))
+      expect(await tablesOf(database)).toEqual(tablesOfFresh)
       expect(await database.db.selectFrom('account').select('username').execute()).toEqual([{ username: 'old' }])
-      await fresh.remove()
     }),
   )
 
