@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { LongFilesFirst } from './test/long-files-first.ts'
 
 /** The client's source, which needs no build. */
 const conditions = ['aerie-source', ...defaultServerConditions]
@@ -14,6 +15,7 @@ export default defineConfig({
   test: {
     // Two files at a time, which is what a small machine bears where they start real servers; by default it would be one.
     maxWorkers: 2,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         resolve: { conditions },
