@@ -33,6 +33,7 @@ import { endpointsOf } from './streams/media-endpoints.ts'
 import { createSystem } from './system/system.module.ts'
 import { createTelemetry } from './telemetry/telemetry.module.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
+import { createTimeline } from './timeline/timeline.module.ts'
 import { createWatching } from './watching/watching.module.ts'
 import { createWebhooks } from './webhooks/webhooks.module.ts'
 
@@ -78,6 +79,7 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     knownClasses: () => classes,
     recordings: { ...recordings.recorder, removeAllOf: (accountId) => recordings.removeAllOf(accountId) },
   })
+  const timeline = createTimeline({ ...foundation, options: config, sources: sourceStore })
   const eventPictures = eventPicturesOf(config, foundation)
   const delivery = createDelivery({
     ...foundation,
@@ -127,6 +129,7 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     streams,
     sources,
     recordings,
+    timeline,
     delivery,
     processes,
     createReports({

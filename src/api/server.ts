@@ -158,7 +158,7 @@ export async function createServer({
       delegator: async ({ headers }: FastifyRequest) => ({
         origin,
         methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-        exposedHeaders: ['link', 'retry-after'],
+        exposedHeaders: ['link', 'retry-after', 'x-aerie-missing-nodes'],
         maxAge: 600,
         // Any other OPTIONS is a method like others, which no path takes.
         preflight: Boolean(headers.origin && headers['access-control-request-method']),

@@ -1,0 +1,99 @@
+import { pipeline, Readable } from 'node:stream'
+import { constants, createGzip } from 'node:zlib'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { textOf } from '../core/request-headers.ts'
+import { AppError } from '../core/errors.ts'
+import { type SourceRights } from '../core/source-rights.ts'
+import { goneSignal } from '../http/gone-signal.ts'
+import { takesGzip } from '../http/send-text.ts'
+import { type DetectionReader, type ReadDetections } from './detection-reader.ts'
+import {
+  ByDetectionFile,
+  BySource,
+  DetectionFileQuery,
+  DetectionsQuery,
+  RecordedDetection,
+  toRecordedDetection,
+} from './detections.schema.ts'
+import { type DetectionService } from './detections.service.ts'
+
+export interface DetectionRouteDeps {
+  readonly detections: DetectionService
+  readonly reader: Pick<DetectionReader, 'readFile'>
+  readonly rights: Pick<SourceRights, 'ownerFor'>
+}
+
+/** Only documented: they are streamed. */
+const streamed = {
+  description: 'What was seen, the oldest first; an empty list where nothing was',
+  headers: z.object({
+    'x-aerie-missing-nodes': z.string().optional().describe('Nodes that could not be asked for what they have of it.'),
+  }),
+  content: { 'application/json': { schema: z.array(RecordedDetection) } },
+}
+
+/** `/source/…/detections`: what processes saw of a stream, look by look. */
+export function detectionRoutes({ detections, reader, rights }: DetectionRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/source/:source_uuid/detections',
+      {
+        schema: {
+          tags: ['Sources'],
+          summary: 'What was seen in a stream, as it was live',
+          description:
+            'Kept beside the recordings of every stream that is recorded, for as long as `alert_retention_days` of the key. A process that reads it must have been running.',
+          params: BySource,
+          querystring: DetectionsQuery,
+          response: { 200: streamed },
+        },
+      },
+      async (request, reply) => {
+        const { username, from, to, process_uuid: processId } = request.query
+        const { source_uuid: sourceId } = request.params
+        const owner = await rights.ownerFor(request.account, sourceId, 'events', username)
+        const signal = goneSignal(reply)
+        const found = await detections.open(owner, { sourceId, processId, range: { from, to }, signal })
+        return sendDetections(request, reply, found)
+      },
+    )
+
+    app.get(
+      '/recorded_detections/:detection_file_uuid',
+      {
+        config: { isPublic: true },
+        schema: { hide: true, params: ByDetectionFile, querystring: DetectionFileQuery },
+      },
+      async (request, reply) => {
+        const file = await reader.readFile(request.params.detection_file_uuid, request.query.token)
+        // Another node asks, and knows what no file means.
+        if (!file) throw new AppError('recording-not-found')
+        return reply.type('application/octet-stream').send(file)
+      },
+    )
+  }
+}
+
+/** Read only as fast as the client takes it. */
+function sendDetections(request: FastifyRequest, reply: FastifyReply, found: ReadDetections): FastifyReply {
+  if (found.missingNodes.length > 0) reply.header('x-aerie-missing-nodes', found.missingNodes.join(', '))
+  reply.header('cache-control', 'no-store').header('vary', 'accept-encoding').type('application/json')
+  const text = Readable.from(toJson(found), { objectMode: false })
+  if (!takesGzip(textOf(request.headers['accept-encoding']) ?? '')) return reply.send(text)
+  // What fails ends the answer, and so does a client that has left.
+  const packed = pipeline(text, createGzip({ level: constants.Z_BEST_SPEED }), () => {})
+  return reply.header('content-encoding', 'gzip').send(packed)
+}
+
+async function* toJson({ looks }: ReadDetections): AsyncGenerator<string, void> {
+  let before = '['
+  for await (const some of looks) {
+    for (const one of some) {
+      yield before + JSON.stringify(toRecordedDetection(one))
+      before = ',\n'
+    }
+  }
+  yield before === '[' ? '[]' : ']'
+}

@@ -1,0 +1,43 @@
+import { type Account } from '../core/account.ts'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type Stretch } from '../core/recorded-time.ts'
+import { inputInvalid } from '../core/refusals.ts'
+import { type TimeRange } from '../core/request-fields.ts'
+import { type DetectionReader, type ReadDetections } from './detection-reader.ts'
+
+export interface DetectionServiceDeps {
+  readonly reader: Pick<DetectionReader, 'read'>
+  readonly sources: { find(accountId: string, id: string): Promise<unknown> }
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export interface DetectionsRequest {
+  readonly sourceId: string
+  readonly processId: string | undefined
+  readonly range: TimeRange
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal
+}
+
+export type DetectionService = ReturnType<typeof createDetectionService>
+
+const DEFAULT_MS = 60_000
+const MAX_MS = 3_600_000
+
+export function createDetectionService({ reader, sources, clock }: DetectionServiceDeps) {
+  function stretchOf({ to = clock.now(), from = to - DEFAULT_MS }: TimeRange): Stretch {
+    if (from >= to) throw inputInvalid([{ path: 'query.to', message: '`to` must be later than `from`.' }])
+    if (to - from > MAX_MS) throw inputInvalid([{ path: 'query.to', message: 'Ask for at most an hour at a time.' }])
+    return { from, to }
+  }
+
+  return {
+    async open(owner: Account, request: DetectionsRequest): Promise<ReadDetections> {
+      const { sourceId, processId, range, signal } = request
+      const stretch = stretchOf(range)
+      if (!(await sources.find(owner.id, sourceId))) throw new AppError('source-not-found', { source_uuid: sourceId })
+      return reader.read({ sourceId, processId, stretch, signal })
+    },
+  }
+}

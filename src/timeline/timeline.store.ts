@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { type Stretch } from '../core/recorded-time.ts'
+import { type Db } from '../storage/database.ts'
+import { type AlertEventRow } from '../storage/schema.ts'
+import { filesWithin } from './detection-files.store.ts'
+import { type RecordedStretchOfFile } from './recorded-line.ts'
+import { type Grid } from './steps.ts'
+import { type MinutesOfFile } from './track-counts.ts'
+
+/** What a line of time is made of: of rows alone, whatever they are about. */
+export interface TimelineStore {
+  /** The files of the account's sources on the path of this one, by time; that which is being written ends now. */
+  listRecorded(sourceId: string, stretch: Stretch, now: number): Promise<RecordedStretchOfFile[]>
+  listMinutes(sourceId: string, stretch: Stretch): Promise<MinutesOfFile[]>
+  /** How many alert events there were in steps that had any. */
+  countAlertEvents(sourceId: string, grid: Grid): Promise<ReadonlyMap<number, number>>
+  /** The newest first. */
+  listAlertEvents(sourceId: string, stretch: Stretch, limit: number): Promise<ListedAlert[]>
+}
+
+export type ListedAlert = Pick<AlertEventRow, 'id' | 'alert_id' | 'alias' | 'type' | 'event' | 'at' | 'process_id'>
+
+/** Of the last files that began before it, one may reach into a stretch, even where the clock was set. */
+const BEFORE = 3
+
+export function createTimelineStore(db: Db): TimelineStore {
+  async function listSiblings(sourceId: string): Promise<string[]> {
+    const rows = await db
+      .selectFrom('source')
+      .innerJoin('source as own', (join) =>
+        join.onRef('own.account_id', '=', 'source.account_id').onRef('own.media_path', '=', 'source.media_path'),
+      )
+      .select('source.id')
+      .where('own.id', '=', sourceId)
+      .execute()
+    return [...new Set([sourceId, ...rows.map(({ id }) => id)])]
+  }
+
+  return {
+    async listRecorded(sourceId, { from, to }, now) {
+      const files = db
+        .selectFrom('recording_segment')
+        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
+        .select(['recording_segment.started_at', 'recording_segment.duration_ms', 'recording_segment.gap_ms'])
+        .select('recording.ended_at')
+        .where('recording_segment.source_id', 'in', await listSiblings(sourceId))
+      const [before, within] = await Promise.all([
+        files
+          .where('recording_segment.started_at', '<=', from)
+          .orderBy('recording_segment.started_at', 'desc')
+          .limit(BEFORE)
+          .execute(),
+        files
+          .where('recording_segment.started_at', '>', from)
+          .where('recording_segment.started_at', '<', to)
+          .orderBy('recording_segment.started_at')
+          .execute(),
+      ])
+      return [...before.toReversed(), ...within].flatMap(({ started_at: startedAt, duration_ms, gap_ms, ended_at }) => {
+        // Of a recording that has ended, one without a duration could not be read.
+        const durationMs = duration_ms ?? (ended_at === null ? Math.max(0, now - startedAt) : 0)
+        return durationMs > 0 ? [{ startedAt, endedAt: startedAt + durationMs, gapMs: gap_ms }] : []
+      })
+    },
+    async listMinutes(sourceId, stretch) {
+      const rows = await filesWithin(db, sourceId, stretch).select(['process_id', 'started_at', 'minutes']).execute()
+      return rows.map(({ process_id: processId, started_at: startedAt, minutes }) => {
+        return { processId, startedAt, minutes }
+      })
+    },
+    async countAlertEvents(sourceId, { from, to, stepMs }) {
+      // Cast, since SQLite binds numbers as such with a fraction, by which nothing is divided to a whole.
+      const step = sql<number>`(at - cast(${from} as bigint)) / cast(${stepMs} as bigint)`
+      const rows = await db
+        .selectFrom('alert_event')
+        .select((eb) => [step.as('step'), eb.fn.countAll<number>().as('count')])
+        .where('source_id', '=', sourceId)
+        .where('at', '>=', from)
+        .where('at', '<', to)
+        .groupBy('step')
+        .execute()
+      return new Map(rows.map((row) => [Number(row.step), Number(row.count)]))
+    },
+    listAlertEvents: (sourceId, { from, to }, limit) =>
+      db
+        .selectFrom('alert_event')
+        .select(['id', 'alert_id', 'alias', 'type', 'event', 'at', 'process_id'])
+        .where('source_id', '=', sourceId)
+        .where('at', '>=', from)
+        .where('at', '<', to)
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+  }
+}
