@@ -1,11 +1,12 @@
-// Plays a stream: by WebRTC (WHEP) where that goes, by HLS where it does not, and says which and how late. Whatever is not about
-// this page is in modules that the console takes too.
+// Plays a stream: by WebRTC (WHEP) where that goes, by HLS where it does not, and says which and how late; with `from` or `to`
+// what was recorded. Whatever is not about this page is in modules that the console takes too.
 import { firstPicture } from './first-picture.js'
+import { loadHls } from './load-hls.js'
 import { HLS_FIRST_PICTURE_MS, openHls } from './open-hls.js'
 import { openWhep } from './open-whep.js'
 import { refusalOf, Refused } from './refused.js'
 
-const { root, path } = document.body.dataset
+const { root = '', path = '' } = document.body.dataset
 const video = /** @type {HTMLVideoElement} */ (document.getElementById('video'))
 const problem = byId('problem')
 const stateText = byId('state')
@@ -60,7 +61,7 @@ const playWebrtc = () =>
 async function playHls() {
   const query = secret ? `?${given.has('token') ? 'token' : 'api_key'}=${encodeURIComponent(secret)}` : ''
   const url = `${root}hls/${path}/index.m3u8${query}`
-  const Hls = await loadHls()
+  const Hls = await loadHls(root)
   if (!Hls?.isSupported()) return playNativeHls(url)
   try {
     return await openHls(video, url, { Hls })
@@ -79,19 +80,6 @@ async function playNativeHls(url) {
   await firstPicture(video, HLS_FIRST_PICTURE_MS)
   const ended = new Promise((resolve) => video.addEventListener('error', resolve, { once: true }))
   return { stop: () => video.removeAttribute('src'), ended, latencyMs: async () => undefined }
-}
-
-/** @returns {Promise<typeof import('hls.js').default | undefined>} */
-async function loadHls() {
-  const page = /** @type {{ Hls?: typeof import('hls.js').default, MediaSource?: unknown }} */ (globalThis)
-  if (page.Hls || !page.MediaSource) return page.Hls
-  return new Promise((resolve) => {
-    const script = document.createElement('script')
-    script.src = `${root}hls.js`
-    script.onload = () => resolve(page.Hls)
-    script.onerror = () => resolve(undefined)
-    document.head.append(script)
-  })
 }
 
 /** What HLS could do no better: wrong key, nobody there. @param {unknown} error */
@@ -131,10 +119,17 @@ async function run() {
   }
 }
 
+/** By modules that live needs none of. */
+async function playPast() {
+  const { play } = await import('./play-past.js')
+  await play(video, { root, path, given, show, note: (sentence) => (latencyText.textContent = sentence) })
+}
+
 setInterval(async () => {
   const ms = await playing?.latencyMs()
   if (ms !== undefined && problem.hidden) latencyText.textContent = `${Math.round(ms)} ms behind the server`
 }, 1000)
 addEventListener('pagehide', () => playing?.stop())
 document.title = `${path} – Aerie`
-run()
+if (given.has('from') || given.has('to')) playPast()
+else run()

@@ -1,5 +1,5 @@
 import { SHOWN_MS, type TrackLife } from './track-history.ts'
-import { trackColour } from './track-colour.ts'
+import { trackColour } from '../../../player/track-colour.js'
 
 const ROW = 22
 const GONE_MS = 1_000

@@ -1,6 +1,6 @@
 import { type DetectionMessage } from '@aerie/client'
 import L from 'leaflet'
-import { trackColour } from '../live/track-colour.ts'
+import { trackColour } from '../../../player/track-colour.js'
 import { agoWords } from '../time-words.ts'
 import { fitPlaces, type Place } from './fit-places.ts'
 import { plainText } from './plain-text.ts'

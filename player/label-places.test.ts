@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Box, placeLabels } from './label-places.ts'
+import { type Box, placeLabels } from './label-places.js'
 
 const room = { width: 200, height: 100, lineHeight: 10, widthOf: (text: string) => text.length * 6 }
 const at = (x: number, y: number): Box => ({ x, y, width: 10, height: 30 })
