@@ -1,15 +1,21 @@
 import { AV_NOPTS_VALUE, AV_PKT_DATA_PRFT, type FormatContext, type Packet, type Stream } from 'node-av'
+import { videoCodecOf } from './video-codec.ts'
 
-/**
- * Adds a stream to an MP4 file, into which the packets of `input` are copied. Tags of RTSP or FLV would be refused there; without
- * `codecTag` the muxer takes its own.
- */
-export function addCopiedStream(output: FormatContext, input: Stream, codecTag: string | number = 0): Stream {
+/** Adds a stream to an MP4 file, into which the packets of `input` are copied. */
+export function addCopiedStream(output: FormatContext, input: Stream): Stream {
   const stream = output.newStream(null)
   input.codecpar.copy(stream.codecpar)
-  stream.codecpar.codecTag = codecTag
+  stream.codecpar.codecTag = codecTagOf(input)
   stream.timeBase = input.timeBase
   return stream
+}
+
+/**
+ * Tags of RTSP or FLV would be refused, and without one the muxer takes its own: for H.265 `hev1`, and Apple's players take only `hvc1`, with
+ * the parameter sets in the header.
+ */
+function codecTagOf(stream: Stream): string | number {
+  return videoCodecOf(stream) === 'h265' ? 'hvc1' : 0
 }
 
 /** Gives packets decoding times that always grow, as MP4 wants them; streams from the field do not always have them. */

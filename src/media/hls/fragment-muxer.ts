@@ -2,7 +2,6 @@ import '../../av/polyfill.ts'
 import { AVFMT_FLAG_CUSTOM_IO, Dictionary, FormatContext, IOContext, type Packet, type Stream } from 'node-av'
 import { addCopiedStream } from '../../av/copied-stream.ts'
 import { check } from '../../av/faults.ts'
-import { videoCodecOf } from '../../av/video-codec.ts'
 
 /** Fragmented MP4 in memory: one header, then a fragment whenever it is asked for. */
 export interface FragmentMuxer {
@@ -39,9 +38,7 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
   })
   output.pb = io
   output.setFlags(AVFMT_FLAG_CUSTOM_IO)
-  const outputStreams = new Map(
-    streams.map((stream) => [stream.index, addCopiedStream(output, stream, codecTagOf(stream))]),
-  )
+  const outputStreams = new Map(streams.map((stream) => [stream.index, addCopiedStream(output, stream)]))
 
   const options = Dictionary.fromObject({
     // Fragments are cut by us. `frag_discont` takes the first packets' times as they are, so that sound and picture stay together.
@@ -77,9 +74,4 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
       io.freeContext()
     },
   }
-}
-
-/** Apple's players take H.265 only as `hvc1`, with its parameter sets in the header. */
-function codecTagOf(stream: Stream): string | number {
-  return videoCodecOf(stream) === 'h265' ? 'hvc1' : 0
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openInput } from '../../av/input.ts'
 import { type FragmentIndex } from '../../core/recorded-time.ts'
+import { recordClip } from '../../../test/support/recorded-clip.ts'
 import { openSegmentFile } from './segment-file.ts'
 
 let folder: string
@@ -121,4 +122,10 @@ test('a closed segment says where it can be cut: at keyframes at least two secon
   }
   const lengths = groups.map(({ ms }, at) => (groups[at + 1]?.ms ?? durationMs) - ms)
   expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThanOrEqual(2_000)
+})
+
+test('H.265 has the name that all players take', async () => {
+  expect((await recordClip(folder, { codec: 'h265', sound: 'none', seconds: 1 })).index.codecs).toMatch(
+    /^hvc1\.1\.6\.L/,
+  )
 })
