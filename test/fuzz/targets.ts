@@ -1,6 +1,5 @@
 import { type FuzzTarget } from './target.ts'
 import { backup } from './targets/backup.ts'
-import { evidence } from './targets/evidence.ts'
 import { feedback } from './targets/feedback.ts'
 import { http } from './targets/http.ts'
 import { modelJson } from './targets/model-json.ts'
@@ -8,6 +7,7 @@ import { mqtt } from './targets/mqtt.ts'
 import { offers } from './targets/offers.ts'
 import { onnx } from './targets/onnx.ts'
 import { pictures } from './targets/pictures.ts'
+import { recordedFiles } from './targets/recorded-files.ts'
 import { rtmpPlayer } from './targets/rtmp-player.ts'
 import { rtmp } from './targets/rtmp.ts'
 import { rtp } from './targets/rtp.ts'
@@ -41,11 +41,11 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   telemetry,
   mqtt,
   uploads,
+  recordedFiles,
   pictures,
   modelJson,
   onnx,
   tflite,
   backup,
-  evidence,
   tunnels,
 ]

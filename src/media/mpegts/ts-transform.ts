@@ -66,7 +66,8 @@ function placesIn(
   if (!fragments) throw new FragmentFault('a fragment that cannot be read')
   const placed = fragments.flatMap(({ trackId, samples }) => {
     const track = [video, audio].find((known) => known?.id === trackId)
-    return track ? samples.map((sample) => ({ track, sample })) : []
+    // Nothing to send, however many a broken file has.
+    return track ? samples.filter(({ size }) => size > 0).map((sample) => ({ track, sample })) : []
   })
   if (placed.some(({ sample }) => sample.size > MAX_SAMPLE_BYTES))
     throw new FragmentFault('a picture that is too large')
