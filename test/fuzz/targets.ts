@@ -1,5 +1,6 @@
 import { type FuzzTarget } from './target.ts'
 import { backup } from './targets/backup.ts'
+import { evidence } from './targets/evidence.ts'
 import { feedback } from './targets/feedback.ts'
 import { http } from './targets/http.ts'
 import { modelJson } from './targets/model-json.ts'
@@ -47,5 +48,6 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   onnx,
   tflite,
   backup,
+  evidence,
   tunnels,
 ]
