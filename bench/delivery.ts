@@ -16,6 +16,7 @@ import { createMetrics } from '../src/observe/metrics.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { type Benchmark, ms, percent } from './benchmark.ts'
+import { contactDeps } from '../test/support/contact-deps.ts'
 
 const CHANNELS = 50
 const A_SECOND = 1_000
@@ -56,6 +57,7 @@ export const delivery: Benchmark = {
         clock: systemClock,
         log: createLog({ level: 'silent' }),
         mayCallThisMachine: async () => true,
+        ...contactDeps(database.db),
       })
       await outbox.restore()
       await outbox.restoreProcesses({ ids: 'all' })

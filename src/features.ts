@@ -9,6 +9,8 @@ import { nodeNameOf } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
 import { readServiceVersion } from './config/service-version.ts'
 import { consoleRoutes } from './console/console.routes.ts'
+import { createContacts } from './contacts/contacts.module.ts'
+import { createContactStore } from './contacts/contacts.store.ts'
 import { streamOfPreview } from './core/media-path.ts'
 import { type MessageChannel } from './core/message-channel.ts'
 import { type NodeLoad } from './core/node.ts'
@@ -81,10 +83,13 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
   })
   const timeline = createTimeline({ ...foundation, options: config, sources: sourceStore })
   const eventPictures = eventPicturesOf(config, foundation)
+  const contactStore = createContactStore(db, foundation.clock)
   const delivery = createDelivery({
     ...foundation,
     options: { ...config, instanceId: foundation.instanceId },
     mayCallThisMachine: async (accountId) => (await outbound.rulesOf(accountId)).mayCallThisMachine,
+    contacts: contactStore,
+    pictures: eventPictures,
   })
   const telemetryService = createTelemetryService({
     ...foundation,
@@ -147,6 +152,13 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
       sources: sourceStore,
       telemetry: telemetryService,
       knownClasses: () => classes,
+    }),
+    createContacts({
+      ...foundation,
+      store: contactStore,
+      delivery: delivery.service,
+      sendTest: (contact) => delivery.sendTest(contact),
+      pushKey: foundation.vapid.publicKey,
     }),
     createWatching({ ...foundation, options: config, previews: outputs.previews, vod: recordings.vod }),
     nodesOf(foundation, ownLoad),

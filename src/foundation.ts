@@ -14,6 +14,7 @@ import { type AppEvents } from './core/events.ts'
 import { createKnownCredentials } from './core/known-credentials.ts'
 import { type OwnNode } from './core/own-node.ts'
 import { createLinkSigner } from './core/signed-token.ts'
+import { createVapid } from './delivery/web-push/vapid.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -149,6 +150,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     signer,
     /** In notifications. */
     links: createEventLinks({ signer, serviceUrl, validMs: config.notificationLinkMs, clock }),
+    /** By what push services know this service. */
+    vapid: createVapid(secret, () => vapidSubject(config.publicUrl)),
     usage,
     /** Each node is a client of its own to brokers. */
     instanceId: node ? `${toInstanceId(secret)}-${node.id}` : toInstanceId(secret),
@@ -168,3 +171,7 @@ function createFileKeeping({ dataDir, diskBudgetBytes, objectStore: config }: Co
   const fileRemoval = createFileRemoval({ dataDir, jobStore, clock })
   return { budget, objectStore, places: objectStore.places, fileRemoval }
 }
+
+/** Whom a push service is to write to (RFC 8292 §2.1): an https URL, or a mail address. */
+const vapidSubject = (publicUrl: string | undefined) =>
+  publicUrl?.startsWith('https:') ? publicUrl : 'mailto:admin@localhost'

@@ -25,7 +25,7 @@ export interface AlertBuilder {
 }
 
 export interface AlertBuilderDeps {
-  readonly store: Pick<AlertStore, 'findMissingSource'>
+  readonly store: Pick<AlertStore, 'findMissingSource' | 'findMissingContact'>
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
   readonly objectionTo: ObjectionTo
   /** Names of all classes that any model knows. */
@@ -35,8 +35,18 @@ export interface AlertBuilderDeps {
 
 export function createAlertBuilder(deps: AlertBuilderDeps): AlertBuilder {
   const { store, telemetry, objectionTo, knownClasses, clock } = deps
-  const checkOutputs = (account: Account, outputs: Setup['output']) =>
-    checkHosts(objectionTo, account, outputs.map(hostOf))
+
+  async function checkOutputs(account: Account, outputs: Setup['output']): Promise<void> {
+    await checkHosts(objectionTo, account, outputs.flatMap(hostOf))
+    const named = outputs.map((output) => (output.type === 'contact' ? output.config.contact_uuid : null))
+    const missing = await store.findMissingContact(
+      account.id,
+      named.filter((id) => id !== null),
+    )
+    if (missing === undefined) return
+    const path = `body.output.${named.indexOf(missing)}.config.contact_uuid`
+    throw inputInvalid([{ path, message: 'is no contact of this key; GET /contacts lists those that are' }])
+  }
 
   async function checkSources(account: Account, sourceIds: readonly string[] | null | undefined): Promise<void> {
     const missing = await store.findMissingSource(account.id, sourceIds ?? [])
@@ -82,7 +92,8 @@ function toSourceIds(sent: readonly string[] | null | undefined, processId: stri
   throw inputInvalid([{ path: 'body.source_uuids', message }])
 }
 
-function hostOf(output: Output, index: number): NamedHost {
+function hostOf(output: Output, index: number): NamedHost | [] {
+  if (output.type === 'contact') return []
   const config = `body.output.${index}.config`
   if (output.type === 'webhook') return { path: `${config}.url`, hostname: new URL(output.config.url).hostname }
   const address = readBrokerAddress(output.config.host)

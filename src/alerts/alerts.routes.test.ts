@@ -279,6 +279,34 @@ test('alerts belong to their key; a master may look at those of a child', async 
   expect((await app.call('DELETE', path, { key: child.key })).body).toMatchObject({ code: 'alert-not-found' })
 })
 
+test('an alert notifies contacts of its key, which stay as long as it names them', async () => {
+  const config = { server: 'https://203.0.113.7', topic: 'yard' }
+  const addContact = async (key?: string) =>
+    (await app.call('POST', '/contact', { body: { alias: 'phone', type: 'ntfy', config }, key })).body.contact_uuid
+  const [own, other] = [await addContact(), await addContact()]
+  const { body: child } = await app.call('POST', '/keys', { body: { username: 'pilot', minutes: 1 } })
+  const foreign = await addContact(child.key)
+  const to = (contact_uuid: string) => ({ type: 'contact', config: { contact_uuid } })
+  const { status, body: made } = await post(minimal('grid-density', { output: [...output, to(own)] }))
+  expect(status).toBe(201)
+  expect(made.output[1]).toEqual(to(own))
+
+  expect((await post(minimal('grid-density', { output: [to(own), to(foreign)] }))).body).toMatchObject({
+    status: 422,
+    errors: [{ path: 'body.output.1.config.contact_uuid', message: expect.stringMatching(/GET \/contacts/) as string }],
+  })
+  const patch = (sent: unknown[]) => app.call('PATCH', `/alert/${made.uuid}`, { body: { output: sent } })
+  expect((await patch([to(foreign)])).status).toBe(422)
+
+  const remove = (id: string) => app.call('DELETE', `/contact/${id}`)
+  expect((await remove(own)).body).toMatchObject({ status: 409, code: 'contact-in-use', detail: expect.stringContaining('yard') as string }) // prettier-ignore
+  expect((await patch([to(other)])).body.output).toEqual([to(other)])
+  expect((await remove(own)).status).toBe(200)
+  expect((await remove(other)).status).toBe(409)
+  expect((await app.call('DELETE', `/alert/${made.uuid}`)).status).toBe(200)
+  expect((await remove(other)).status).toBe(200)
+})
+
 test('a key has a hundred alerts, fifty of them active', async () => {
   for (let index = 0; index < 50; index++) expect((await post(minimal('grid-density'))).status).toBe(201)
   expect((await post(minimal('grid-density'))).body).toMatchObject({ status: 403, code: 'active-alert-limit-reached' })

@@ -37,6 +37,8 @@ export interface AlertStore {
   ): Promise<Alert | LimitReached | undefined>
   /** The first of these that is no source of the account. */
   findMissingSource(accountId: string, sourceIds: readonly string[]): Promise<string | undefined>
+  /** The first of these that is no contact of the account. */
+  findMissingContact(accountId: string, contactIds: readonly string[]): Promise<string | undefined>
   /** False when there was none. */
   remove(accountId: string, id: string): Promise<boolean>
   removeAllOf(accountId: string): Promise<void>
@@ -104,6 +106,12 @@ export function createAlertStore(db: Db): AlertStore {
       const query = db.selectFrom('source').select('id').where('account_id', '=', accountId)
       const own = new Set((await query.where('id', 'in', sourceIds).execute()).map(({ id }) => id))
       return sourceIds.find((id) => !own.has(id))
+    },
+    async findMissingContact(accountId, contactIds) {
+      if (contactIds.length === 0) return undefined
+      const query = db.selectFrom('contact').select('id').where('account_id', '=', accountId)
+      const own = new Set((await query.where('id', 'in', contactIds).execute()).map(({ id }) => id))
+      return contactIds.find((id) => !own.has(id))
     },
     async remove(accountId, id) {
       const { numDeletedRows } = await db

@@ -8,21 +8,22 @@ import { type Output } from './output.schema.ts'
  * another channel, so that nothing waits behind what the wrong address does not take.
  */
 export function channelOf(alertId: string, processId: string, destination: Destination): string {
-  const { kind } = destination
-  const parts =
-    kind === 'webhook'
-      ? [kind, destination.url, ...(destination.secret === undefined ? [] : [destination.secret])]
-      : [
-          kind,
-          destination.host,
-          destination.port,
-          destination.tls,
-          destination.topic,
-          destination.username,
-          destination.password,
-        ]
-  const hash = sha256Of(JSON.stringify(parts)).slice(0, 16)
+  const hash = sha256Of(JSON.stringify(partsOf(destination))).slice(0, 16)
   return `alert:${alertId}:${processId}:${hash}`
+}
+
+function partsOf(destination: Destination): readonly unknown[] {
+  const { kind } = destination
+  switch (kind) {
+    case 'webhook':
+      return [kind, destination.url, ...(destination.secret === undefined ? [] : [destination.secret])]
+    case 'contact':
+      return [kind, destination.contactId]
+    case 'mqtt': {
+      const { host, port, tls, topic, username, password } = destination
+      return [kind, host, port, tls, topic, username, password]
+    }
+  }
 }
 
 /** Each with its channel; the same destination twice is one. */
@@ -37,6 +38,7 @@ export function destinationsOf(
 
 export function toDestination(output: Output): Destination {
   if (output.type === 'webhook') return { kind: 'webhook', ...output.config }
+  if (output.type === 'contact') return { kind: 'contact', contactId: output.config.contact_uuid }
   const { host: text, topic, username, password, qos, retain } = output.config
   const address = readBrokerAddress(text)
   if ('problem' in address) throw new Error(`The address of a broker ${address.problem}.`)

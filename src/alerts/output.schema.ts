@@ -67,7 +67,14 @@ const Webhook = z.strictObject({
   }),
 })
 
-export const Output = z.discriminatedUnion('type', [Mqtt, Webhook])
+const Contact = z.strictObject({
+  type: z.literal('contact'),
+  config: z.strictObject({
+    contact_uuid: z.uuid().describe('One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.'),
+  }),
+})
+
+export const Output = z.discriminatedUnion('type', [Mqtt, Webhook, Contact])
 export type Output = z.infer<typeof Output>
 
 export const Outputs = z
@@ -82,6 +89,7 @@ export function maskOutput(output: Output): Output {
     const { url, secret } = output.config
     return { ...output, config: { url: maskSecrets(url), ...(secret !== undefined && { secret: MASK }) } }
   }
+  if (output.type === 'contact') return output
   const { config } = output
   const hidden = config.password !== undefined && { password: MASK }
   return { ...output, config: { ...config, host: maskSecrets(config.host), ...hidden } }
@@ -123,6 +131,7 @@ export function maskButNewSecret(output: Output, sent: unknown): Output {
 
 /** Whether a mask was sent for a secret that is not known. */
 export function isMaskLeft(output: Output): boolean {
+  if (output.type === 'contact') return false
   const { config } = output
   if ('url' in config) return config.secret === MASK || config.url.includes(MASK)
   return config.password === MASK || config.host.includes(MASK)

@@ -18,7 +18,7 @@ export interface OutboundMessage {
 }
 
 /** Where a message to others goes, with all that is needed to bring it there. */
-export type Destination = MqttDestination | WebhookDestination
+export type Destination = MqttDestination | WebhookDestination | ContactDestination
 
 export interface MqttDestination {
   readonly kind: 'mqtt'
@@ -39,6 +39,12 @@ export interface WebhookDestination {
   readonly secret?: string
   /** Where a bearer token is fetched first. */
   readonly authUrl?: string
+}
+
+/** A person's own channel. What it takes to reach it is looked up when it is sent: no secret waits along. */
+export interface ContactDestination {
+  readonly kind: 'contact'
+  readonly contactId: string
 }
 
 /** A message that was taken: it waits, or what became of it. */
@@ -71,3 +77,10 @@ export interface DeliveryStanding {
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`
 }
+
+const SUM = 'sum:'
+
+/** Of what was held back from a contact: one for each moment at which it is made. */
+export const sumId = (contactId: string, atMs: number): string => `${SUM}${contactId}:${atMs}`
+
+export const isSum = (messageId: string): boolean => messageId.startsWith(SUM)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
+import { type Contact } from '../core/contact.ts'
 import { type Delivery } from '../core/delivery.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type DeliveryStanding } from '../core/outbound-message.ts'
@@ -17,11 +18,11 @@ import { createDurableNotifier } from './durable-notifier.ts'
 import { createEntryStore } from './entries.store.ts'
 import { SPOOLED_MESSAGES } from './intake.ts'
 import { createOutboxStore } from './outbox.store.ts'
-import { createOutbox } from './outbox.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
 import { createProgressWriter } from './progress-writer.ts'
 import { createSenders, type SendersDeps } from './senders.ts'
 import { createSettledSweep } from './settled-sweep.ts'
-import { createSpool } from './spool.ts'
+import { createSpool, type Spool } from './spool.ts'
 import { createSpooledWriter, type DrainedWriter } from './spooled-writer.ts'
 
 export interface DeliveryDeps extends Omit<SendersDeps, 'resolver'> {
@@ -47,11 +48,12 @@ export function createDelivery(deps: DeliveryDeps) {
   budget.onPass(() => spool.fill())
   const spooledWriters: Pick<DrainedWriter<unknown>, 'start' | 'whenEmpty'>[] = []
   const closing = new AbortController()
+  const sender = createSenders({ ...deps, resolver })
   const outbox = createOutbox({
     store: createOutboxStore(db),
     backlog,
     spool,
-    sender: createSenders({ ...deps, resolver }),
+    sender,
     onSettled(channel, state, count) {
       sweep.onSettled(channel)
       totals[state] += count
@@ -59,24 +61,7 @@ export function createDelivery(deps: DeliveryDeps) {
     clock,
     log,
   })
-  metrics.addGauge({
-    name: 'aerie_deliveries_waiting',
-    help: 'Messages to receivers and brokers that wait in the outbox.',
-    labels: [],
-    read: () => [{ labels: {}, value: outbox.waitingInAll() }],
-  })
-  metrics.addGauge({
-    name: 'aerie_deliveries_spooled',
-    help: 'Messages that wait in the spool because the database does not take them.',
-    labels: [],
-    read: () => [{ labels: {}, value: spool.countOf(SPOOLED_MESSAGES) }],
-  })
-  metrics.addGauge({
-    name: 'aerie_deliveries_settled',
-    help: 'Messages that left the outbox since the start, by what became of them.',
-    labels: ['outcome'],
-    read: () => Object.entries(totals).map(([outcome, value]) => ({ labels: { outcome }, value })),
-  })
+  addGauges(metrics, outbox, spool, totals)
 
   function backlogOf(channel: string): Omit<DeliveryStanding, 'lastDeliveredAtMs'> {
     const { count: waiting, nextAttemptAtMs, trouble } = outbox.waitingIn(channel)
@@ -134,6 +119,8 @@ export function createDelivery(deps: DeliveryDeps) {
 
   return {
     service: delivery,
+    /** To a contact, now; rejects with a sentence where it did not arrive. */
+    sendTest: (contact: Contact): Promise<void> => sender.sendTest(contact),
     channels: deliveryChannels,
     jobs,
     /** What an earlier service left in the spool goes to the database, also of processes that another node has by now. */
@@ -155,4 +142,30 @@ export function createDelivery(deps: DeliveryDeps) {
       await spool.close()
     },
   }
+}
+
+function addGauges(
+  metrics: Metrics,
+  outbox: Pick<Outbox, 'waitingInAll'>,
+  spool: Pick<Spool, 'countOf'>,
+  totals: Readonly<Record<'delivered' | 'dead' | 'dropped', number>>,
+): void {
+  metrics.addGauge({
+    name: 'aerie_deliveries_waiting',
+    help: 'Messages to receivers and brokers that wait in the outbox.',
+    labels: [],
+    read: () => [{ labels: {}, value: outbox.waitingInAll() }],
+  })
+  metrics.addGauge({
+    name: 'aerie_deliveries_spooled',
+    help: 'Messages that wait in the spool because the database does not take them.',
+    labels: [],
+    read: () => [{ labels: {}, value: spool.countOf(SPOOLED_MESSAGES) }],
+  })
+  metrics.addGauge({
+    name: 'aerie_deliveries_settled',
+    help: 'Messages that left the outbox since the start, by what became of them.',
+    labels: ['outcome'],
+    read: () => Object.entries(totals).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  })
 }

@@ -7,10 +7,12 @@ import { NotDelivered } from './message.ts'
 
 export interface HttpCall {
   readonly url: URL
+  /** Default: POST. */
+  readonly method?: 'POST' | 'PUT'
   /** For whom it is made. */
   readonly accountId: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
   /**
    * On a connection of its own. One that is used again may be closed under the request, which is then sent twice: nobody
    * can tell whether the first was read.
@@ -28,7 +30,7 @@ export interface HttpAnswer {
 }
 
 export interface HttpCaller {
-  /** One POST, without following anything. Rejects when there was no answer. */
+  /** One POST or PUT, without following anything. Rejects when there was no answer. */
   post(call: HttpCall): Promise<HttpAnswer>
   close(): Promise<void>
 }
@@ -75,14 +77,22 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
     }
   }
 
-  function postOnce({ url, accountId, headers, body, isAlone = false, signal }: HttpCall): Promise<HttpAnswer> {
+  function postOnce({
+    url,
+    method = 'POST',
+    accountId,
+    headers,
+    body,
+    isAlone = false,
+    signal,
+  }: HttpCall): Promise<HttpAnswer> {
     const isTls = url.protocol === 'https:'
     // Credentials in the address are for the caller to send, where they belong.
     const bare = new URL(url)
     bare.username = bare.password = ''
     return new Promise((resolve, reject) => {
       const request = (isTls ? httpsRequest : httpRequest)(bare, {
-        method: 'POST',
+        method,
         agent: isAlone ? false : isTls ? agents.tls : agents.plain,
         ...(options.ca !== undefined && { ca: options.ca }),
         lookup: lookupFor(accountId),

@@ -10,7 +10,11 @@ const GROWTH = 1.25
 /** What a receiver may ask for by `Retry-After`. */
 const MAX_ASKED_MS = 3_600_000
 /** To ask whether a broker is back costs nothing: its one connection is tried by itself. */
-const MAX_WAIT_MS: Readonly<Record<Destination['kind'], number>> = { webhook: 600_000, mqtt: 5_000 }
+const MAX_WAIT_MS: Readonly<Record<Destination['kind'], number>> = {
+  webhook: 600_000,
+  mqtt: 5_000,
+  contact: 600_000,
+}
 
 export interface Failure {
   readonly kind: Destination['kind']

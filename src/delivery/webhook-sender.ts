@@ -5,6 +5,7 @@ import { basicAuth } from './basic-auth.ts'
 import { type BearerTokens } from './bearer-tokens.ts'
 import { type HttpAnswer, type HttpCaller } from './http-call.ts'
 import { NotDelivered, type Sender } from './message.ts'
+import { retryAfterMs } from './retry-after.ts'
 import { signatureOf } from './webhook-signature.ts'
 
 export interface WebhookSenderDeps {
@@ -115,12 +116,5 @@ function refusal({ status, headers }: HttpAnswer, nowMs: number): NotDelivered {
     status >= 400 && status <= 499
       ? `The receiver refuses it with ${status}; look at its address and its login.`
       : `The receiver answered ${status}.`
-  return new NotDelivered(sentence, { retryAfterMs: retryAfter(headers['retry-after'], nowMs) })
-}
-
-/** Seconds or a date (RFC 9110 §10.2.3). */
-function retryAfter(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
-  return ms > 0 ? ms : undefined
+  return new NotDelivered(sentence, { retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) })
 }

@@ -16,6 +16,7 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { createWebhooks } from '../../src/webhooks/webhooks.module.ts'
 import { aTrack, sceneAt } from '../builders/alerts.ts'
 import { diskOnly } from '../builders/disk-only.ts'
+import { contactDeps } from './contact-deps.ts'
 
 /** What notifies, with the real delivery, on a database and a data folder; the one process is the test's. */
 export interface NotifyingService {
@@ -53,6 +54,7 @@ export async function startNotifyingService(options: NotifyingServiceOptions): P
     budget: { onPass: (handler) => void passes.push(() => handler(undefined)) },
     metrics: createMetrics(),
     mayCallThisMachine: async () => true,
+    ...contactDeps(database.db),
     clock: systemClock,
     log,
   })

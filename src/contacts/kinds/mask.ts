@@ -1,0 +1,2 @@
+/** What stands where a secret is. */
+export const MASK = '***'
