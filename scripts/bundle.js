@@ -12,6 +12,7 @@ const src = join(root, 'src')
 const programs = [
   'cli',
   'cli/demo/camera',
+  'cutting/worker',
   'enhance/worker',
   'media/hls/worker',
   'media/media-server',

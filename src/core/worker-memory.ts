@@ -17,3 +17,6 @@ export const MAX_REMUX_WORKER_BYTES = 2 ** 30
 
 /** What the enhancement may take: models that read text, and one picture after the other. */
 export const MAX_ENHANCEMENT_WORKER_BYTES = 2 ** 31
+
+/** What cutting a clip may take: a decoder, an encoder, and packets on their way. */
+export const MAX_CUTTING_WORKER_BYTES = 1.5 * 2 ** 30
