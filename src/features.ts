@@ -8,6 +8,7 @@ import { type Routes } from './api/server.ts'
 import { nodeNameOf } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
 import { readServiceVersion } from './config/service-version.ts'
+import { createClips } from './clips/clips.module.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { createContacts } from './contacts/contacts.module.ts'
 import { createContactStore } from './contacts/contacts.store.ts'
@@ -125,6 +126,12 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     defaultModel: config.model,
     countProcesses: () => processes.live.listLiveProcesses().length,
   })
+  const reports = createReports({
+    ...foundation,
+    options: config,
+    processes: { ...processes.live, removeVideo: (processId) => processes.video.remove(processId) },
+    videoUrls: (baseUrl, processId) => processes.video.links.list(baseUrl, processId),
+  })
   const features: Feature[] = [
     informationOf(foundation, sources, processes),
     accounts,
@@ -137,11 +144,12 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     timeline,
     delivery,
     processes,
-    createReports({
+    reports,
+    createClips({
       ...foundation,
       options: config,
-      processes: { ...processes.live, removeVideo: (processId) => processes.video.remove(processId) },
-      videoUrls: (baseUrl, processId) => processes.video.links.list(baseUrl, processId),
+      recordedTime: recordings.recordedTime,
+      flushTracks: (processId) => reports.service.flush({ processId }),
     }),
     createTelemetry({ telemetry: telemetryService, processes: knownProcesses, owners }),
     outputs,
