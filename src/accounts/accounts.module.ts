@@ -8,10 +8,12 @@ import { type JobStore } from '../storage/jobs.store.ts'
 import { createAccountService } from './accounts.service.ts'
 import { createAccountStore, type AccountTokens } from './accounts.store.ts'
 import { createAuthenticator } from './authenticator.ts'
+import { createChildSources } from './child-sources.ts'
 import { keyRevoked } from './key-revoked.ts'
 import { keyRoutes } from './keys.routes.ts'
 import { createLedgerStore } from './ledger.store.ts'
 import { createOwners } from './owners.ts'
+import { sourceRightRoutes } from './source-right.routes.ts'
 import { createSourceRights } from './source-rights.ts'
 import { createSourceRightStore } from './source-rights.store.ts'
 
@@ -32,6 +34,9 @@ export function createAccounts({ db, bus, jobStore, runner, sourceTokens, clock 
   const limiter = createAttemptLimiter({ clock })
   const authenticator = createAuthenticator({ store, limiter, clock })
   const owners = createOwners(service)
+  const rightStore = createSourceRightStore(db)
+  const sourceRights = createSourceRights({ store: rightStore, owners, authenticator, clock })
+  const childSources = createChildSources({ accounts: service, store: rightStore, forget: sourceRights.forget, clock })
   return {
     service,
     store,
@@ -39,8 +44,8 @@ export function createAccounts({ db, bus, jobStore, runner, sourceTokens, clock 
     limiter,
     authenticator,
     owners,
-    sourceRights: createSourceRights({ store: createSourceRightStore(db), owners, authenticator }),
-    routes: [keyRoutes(service)],
+    sourceRights,
+    routes: [keyRoutes(service), sourceRightRoutes(childSources)],
     jobs: [keyRevoked(bus, store, clock)],
   }
 }

@@ -199,6 +199,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
           .returning(['id', 'username'])
           .execute()
         await endSessions(tx, keys)
+        await takeRights(tx, revoked)
         for (const { id, username } of purge ? await listToPurge(tx, account.id) : revoked) {
           const job = { kind: KEY_REVOKED, payload: { accountId: id, username, purge }, runAt: now }
           await jobs.add(purge ? { ...job, uniqueKey: `purge ${id}` } : job, now, tx)
@@ -221,6 +222,12 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
 async function endSessions(tx: Queryable, keys: readonly { readonly key_sha256: string | null }[]): Promise<void> {
   const hashes = keys.flatMap(({ key_sha256 }) => key_sha256 ?? [])
   for (const some of inBatches(hashes)) await tx.deleteFrom('session').where('key_sha256', 'in', some).execute()
+}
+
+/** What they were given on sources of others. */
+async function takeRights(tx: Queryable, accounts: readonly { readonly id: string }[]): Promise<void> {
+  for (const some of inBatches(accounts.map(({ id }) => id)))
+    await tx.deleteFrom('source_right').where('account_id', 'in', some).execute()
 }
 
 async function isRevoked(tx: Queryable, accountId: string): Promise<boolean> {

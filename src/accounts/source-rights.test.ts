@@ -1,24 +1,29 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { accountsOn } from '../../test/builders/account.ts'
+import { accountsOn, addAccount } from '../../test/builders/account.ts'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess } from '../../test/builders/process.ts'
-import { aSourceRightRow } from '../../test/builders/recorded-rows.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { useAccountDatabase } from '../../test/support/account-database.ts'
 import { dialects } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { createAttemptLimiter } from '../core/attempt-limiter.ts'
 import { systemClock } from '../core/clock.ts'
-import { type SourceRight, type SourceRights } from '../core/source-rights.ts'
+import { type SourceRight } from '../core/source-rights.ts'
 import { createProcessStore } from '../processes/processes.store.ts'
 import { createSourceStore } from '../sources/sources.store.ts'
 import { createAuthenticator } from './authenticator.ts'
+import { type ChildSources, createChildSources } from './child-sources.ts'
 import { createOwners } from './owners.ts'
-import { createSourceRights } from './source-rights.ts'
-import { createSourceRightStore } from './source-rights.store.ts'
+import { createSourceRights, type RememberedRights } from './source-rights.ts'
+import { createSourceRightStore, type SourceRightStore } from './source-rights.store.ts'
 
 describe.each(dialects)('rights on sources on %s', (dialect) => {
   const created = useAccountDatabase(dialect)
-  let rights: SourceRights
+  let clock: FakeClock
+  let store: SourceRightStore
+  let rights: RememberedRights
+  let childSources: ChildSources
   let master: Account
   /** The one has the source; the other guards it. */
   let ada: Account
@@ -28,15 +33,18 @@ describe.each(dialects)('rights on sources on %s', (dialect) => {
 
   beforeEach(async () => {
     const { database, account } = created()
-    const { store, service } = accountsOn(database)
+    const { store: accounts, service } = accountsOn(database)
     await service.grant('admin', { minutes: 60, pendingMinutes: 60 })
     const authenticator = createAuthenticator({
-      store,
+      store: accounts,
       limiter: createAttemptLimiter({ clock: systemClock }),
       clock: systemClock,
     })
     const owners = createOwners(service)
-    rights = createSourceRights({ store: createSourceRightStore(database.db), owners, authenticator })
+    clock = createFakeClock()
+    store = createSourceRightStore(database.db)
+    rights = createSourceRights({ store, owners, authenticator, clock })
+    childSources = createChildSources({ accounts: service, store, forget: rights.forget, clock })
     master = account
     ada = (await service.createChild(master, { username: 'ada', minutes: 10 })).account
     guard = (await service.createChild(master, { username: 'guard', minutes: 0 })).account
@@ -57,11 +65,18 @@ describe.each(dialects)('rights on sources on %s', (dialect) => {
   }
 
   const give = (account: Account, given: readonly SourceRight[], id = sourceId) =>
-    created()
-      .database.db.insertInto('source_right')
-      .values(aSourceRightRow({ account_id: account.id, source_id: id, rights: JSON.stringify(given) }))
-      .execute()
-  const revoke = (account: Account) => accountsOn(created().database).store.revoke(account, false, 1)
+    childSources.give(master, account.username, id, given)
+  async function revoke(account: Account): Promise<void> {
+    await accountsOn(created().database).store.revoke(account, false, 1)
+    await clock.advance(2_000)
+  }
+  /** As another node has them: it is told nothing. */
+  async function createRightsElsewhere(): Promise<RememberedRights> {
+    const { store: accounts, service } = accountsOn(created().database)
+    const limiter = createAttemptLimiter({ clock })
+    const authenticator = createAuthenticator({ store: accounts, limiter, clock: systemClock })
+    return createSourceRights({ store, owners: createOwners(service), authenticator, clock })
+  }
   const ownerFor = async (caller: Account, right: SourceRight, username?: string) =>
     (await rights.ownerFor(caller, sourceId, right, username)).username
 
@@ -89,7 +104,12 @@ describe.each(dialects)('rights on sources on %s', (dialect) => {
     const refusal = { code: 'right-missing', message: expect.stringContaining('the right control') as string }
     await expect(ownerFor(guard, 'control')).rejects.toMatchObject(refusal)
     await expect(rights.ownerForProcess(guard, processId, 'control')).rejects.toMatchObject(refusal)
-    expect(await rights.listGiven(guard.id)).toEqual([{ sourceId, ownerId: ada.id, rights: ['watch', 'events'] }])
+    const given = { sourceId, ownerId: ada.id, rights: ['watch', 'events'] }
+    expect(await rights.listGiven(guard.id)).toEqual([
+      { ...given, owner: expect.objectContaining({ id: ada.id }) as Account },
+    ])
+    expect(await rights.findGiven(guard, sourceId)).toMatchObject({ ...given, owner: { username: 'ada' } })
+    expect(await rights.findGiven(ada, sourceId)).toBeUndefined()
     // Of nothing else that is Ada's.
     expect((await rights.ownerFor(guard, await addSource(ada, 'ada/other'), 'watch')).username).toBe('guard')
   })
@@ -123,7 +143,7 @@ describe.each(dialects)('rights on sources on %s', (dialect) => {
     expect(await rights.mayWatch(guard.id, 'ada/cam')).toBe(false)
     await give(guard, ['events'])
     expect(await rights.mayWatch(guard.id, 'ada/cam')).toBe(false)
-    await created().database.db.updateTable('source_right').set({ rights: '["watch"]' }).execute()
+    await give(guard, ['watch'])
     expect(await rights.mayWatch(guard.id, 'ada/cam')).toBe(true)
     expect(await rights.mayWatch(guard.id, 'ada/other')).toBe(false)
     await revoke(guard)
@@ -133,5 +153,63 @@ describe.each(dialects)('rights on sources on %s', (dialect) => {
   test('nobody can give a path that it may not use itself', async () => {
     await give(guard, ['watch'], await addSource(ada, 'admin/secret'))
     expect(await rights.mayWatch(guard.id, 'admin/secret')).toBe(false)
+  })
+
+  test('what is given replaces what was given before, in their own order, and keeps its first date', async () => {
+    const first = await give(guard, ['events', 'watch', 'events'])
+    expect(first).toEqual({
+      isNew: true,
+      stored: { sourceId, rights: ['watch', 'events'], createdAt: clock.now() },
+    })
+    await clock.advance(1)
+    const second = await give(guard, ['control'])
+    expect(second).toEqual({ isNew: false, stored: { ...first.stored, rights: ['control'] } })
+    expect(await childSources.list(master, 'guard', { limit: 1 })).toEqual({
+      items: [second.stored],
+      nextCursor: undefined,
+    })
+    await expect(ownerFor(guard, 'watch')).rejects.toMatchObject({ code: 'right-missing' })
+  })
+
+  test('what is taken is gone at once where it is taken, and within two seconds elsewhere', async () => {
+    await give(guard, ['watch'])
+    const elsewhere = await createRightsElsewhere()
+    expect(await ownerFor(guard, 'watch')).toBe('ada')
+    expect((await elsewhere.ownerFor(guard, sourceId, 'watch')).username).toBe('ada')
+    await childSources.take(master, 'guard', sourceId)
+    expect(await ownerFor(guard, 'watch')).toBe('guard')
+    expect((await elsewhere.ownerFor(guard, sourceId, 'watch')).username).toBe('ada')
+    await clock.advance(2_000)
+    expect((await elsewhere.ownerFor(guard, sourceId, 'watch')).username).toBe('guard')
+    await expect(childSources.take(master, 'guard', sourceId)).rejects.toMatchObject({ code: 'source-right-not-found' })
+  })
+
+  test('a master gives what is its own or its children’s, to its children', async () => {
+    const { account: stranger } = await addAccount(created().database, { username: 'stranger' })
+    const strange = await addSource(stranger, 'stranger/cam')
+    await expect(give(guard, ['watch'], strange)).rejects.toMatchObject({ code: 'source-not-found' })
+    await expect(give(guard, ['watch'], randomUUID())).rejects.toMatchObject({ code: 'source-not-found' })
+    await expect(give(stranger, ['watch'])).rejects.toMatchObject({ code: 'key-not-found' })
+    await expect(give(master, ['watch'])).rejects.toMatchObject({ code: 'key-not-found' })
+    await expect(childSources.give(ada, 'guard', sourceId, ['watch'])).rejects.toMatchObject({
+      code: 'master-key-required',
+    })
+    await revoke(ada)
+    await expect(give(guard, ['watch'])).rejects.toMatchObject({ code: 'source-not-found' })
+  })
+
+  test('what a key was given goes with the key', async () => {
+    await give(guard, ['watch'])
+    await revoke(guard)
+    expect(await store.find(guard.id, sourceId)).toBeUndefined()
+  })
+
+  test('rights given at once, while the source is removed, leave none on nothing', async () => {
+    const sources = createSourceStore(created().database.db)
+    const gifts = Array.from({ length: 20 }, (_, i) => give(guard, [i % 2 === 0 ? 'watch' : 'events']))
+    const outcomes = await Promise.allSettled([...gifts, sources.remove(sourceId)])
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+    expect(reasons.map((reason) => (reason as { code?: string }).code)).toEqual(reasons.map(() => 'source-not-found'))
+    expect(await store.find(guard.id, sourceId)).toBeUndefined()
   })
 })

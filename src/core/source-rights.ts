@@ -14,6 +14,11 @@ export interface GivenSource {
   readonly rights: readonly SourceRight[]
 }
 
+/** With the account that has it, whose key counts. */
+export interface CountingSource extends GivenSource {
+  readonly owner: Account
+}
+
 /**
  * Whose account counts when somebody asks for a source: routes ask here, and services know one account, as ever. What somebody has no
  * right on is looked for among its own things, and not found.
@@ -29,6 +34,8 @@ export interface SourceRights {
   ownerForProcess(caller: Account, processId: string, right: SourceRight, username?: string): Promise<Account>
   /** Whether an account may watch what is sent to a path of the media server. False when its key does not count any more. */
   mayWatch(accountId: string, path: string): Promise<boolean>
+  /** What it was given on a source of somebody else; undefined where that is nothing. */
+  findGiven(caller: Account, sourceId: string): Promise<CountingSource | undefined>
   /** The sources of others that it has rights on, by id. */
-  listGiven(accountId: string): Promise<readonly GivenSource[]>
+  listGiven(accountId: string): Promise<readonly CountingSource[]>
 }
