@@ -56,7 +56,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   const deadJobs = createDeadJobs({ store: jobStore, metrics, clock })
   const sourceTokens = createSourceTokenStore(db)
   const accounts = createAccounts({ db, bus, jobStore, runner, sourceTokens, clock })
-  const { authenticator, owners, limiter } = accounts
+  const { authenticator, owners, limiter, sourceRights: rights } = accounts
   const knownCredentials = createKnownCredentials()
   const sessions = createSessions({
     db,
@@ -91,6 +91,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
       byKeyAgain: (key) => sessions.service.recheck(key),
     },
     owners,
+    rights,
     leadsHere: (callerId, hostname) => outbound.leadsHere(callerId, hostname),
     nodeSigner: joined && signer,
     clock,
@@ -132,7 +133,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     sessions,
     authenticator,
     owners,
-    rights: accounts.sourceRights,
+    rights,
     findAccount,
     sourceTokens,
     certificate,

@@ -43,7 +43,12 @@ const relayTokens = createRelayTokens(createLinkSigner('of all nodes'), clock)
 const internal = internalTokens.issue({ action: 'read', path: 'ada/cam' })
 const quota = { owner: 'ada', maxPaths: 3 }
 let isRevoked = false
-beforeEach(() => void (isRevoked = false))
+/** The path of a source of Bob's that Ada may watch. */
+let given = ''
+beforeEach(() => {
+  isRevoked = false
+  given = ''
+})
 
 const refuseKey = () => Promise.reject(new AppError('api-key-invalid'))
 
@@ -65,6 +70,7 @@ function access(auth: MediaAuth = 'remote') {
       mayUse: async (account, username) => account.username === username,
       find: async (username) => (username === 'ada' ? ada : undefined),
     },
+    rights: { mayWatch: async (accountId, path) => accountId === 'ada-id' && path === given },
   })
   return createMediaAccess(admit, () => 'Give your key.')
 }
@@ -136,6 +142,20 @@ describe('the right to publish and to read', () => {
   test('a key is good for its own paths only', async () => {
     expect(await ask('read', 'bob/cam', key('right'))).toMatchObject(no('forbidden'))
     expect(await ask('read', 'ada/other', token('tk_read'))).toMatchObject(no('credentials-wrong'))
+  })
+
+  test('who was given the right to watch a source reads its path and its preview, and does nothing else with it', async () => {
+    given = 'bob/cam'
+    expect(await ask('read', 'bob/cam', key('right'))).toEqual({ access: { principal: 'ada-id' } })
+    expect(await ask('read', 'bob/cam/~preview', password('ada', 'right'))).toEqual({ access: { principal: 'ada-id' } })
+    expect(await ask('publish', 'bob/cam', key('right'))).toMatchObject(no('forbidden'))
+    expect(await ask('read', 'bob/cam2', key('right'))).toMatchObject(no('forbidden'))
+    expect(await ask('read', 'bob/cam', key('wrong'))).toMatchObject(no('credentials-wrong'))
+    const request = { credentials: key('right'), remoteAddress: '203.0.113.9', protocol: 'rtsp' } as const
+    const again = { action: 'read', path: 'bob/cam', request, isAgain: true } as const
+    expect(await access()(again)).toMatchObject(yes('ada-id'))
+    given = ''
+    expect(await access()(again)).toMatchObject(no('forbidden'))
   })
 
   test.each([

@@ -4,6 +4,7 @@ import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { withoutMapping } from '../core/ip-address.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
+import { type SourceRights } from '../core/source-rights.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './grants.ts'
 import { type PathToken, type TokenIssuer } from './path-tokens.ts'
@@ -28,6 +29,8 @@ export interface MediaAccessDeps {
     mayUse(account: Account, username: string): Promise<boolean>
     find(username: string): Promise<Account | undefined>
   }
+  /** Who was given the right to watch a source. */
+  readonly rights: Pick<SourceRights, 'mayWatch'>
   readonly internalTokens: Pick<InternalTokens, 'find'>
   /** Of our other nodes. */
   readonly relayTokens: Pick<RelayTokens, 'isValid'>
@@ -40,7 +43,7 @@ export interface MediaAccessDeps {
 export type Admit = (question: AccessQuestion) => Promise<Access>
 
 export function createAdmission(deps: MediaAccessDeps): Admit {
-  const { auth, authenticator, owners, internalTokens, relayTokens, issuers, isPulled } = deps
+  const { auth, authenticator, owners, rights, internalTokens, relayTokens, issuers, isPulled } = deps
 
   /** The owner of the credentials: an account, or a token that is as narrow as this question. */
   async function identify(question: AccessQuestion): Promise<Account | Access> {
@@ -131,14 +134,17 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     if ('isInternal' in identity) return identity
     if (action === 'publish' && streamOfPreview(path) !== undefined)
       throw new AppError('preview-path-reserved', { path })
-    const access = 'principal' in identity ? identity : await ofAccount(identity, path)
+    const access = 'principal' in identity ? identity : await ofAccount(identity, question)
     if (action === 'publish' && isPulled(path) && access.principal !== pullPrincipal(path))
       throw new AppError('camera-path-reserved', { path })
     return access
   }
 
-  async function ofAccount(account: Account, path: string): Promise<Access> {
+  async function ofAccount(account: Account, { action, path }: AccessQuestion): Promise<Access> {
     if (await owners.mayUse(account, ownerOfPath(path))) return { principal: account.id, isOwner: true }
+    // Who may watch a stream may see its preview.
+    if (action === 'read' && (await rights.mayWatch(account.id, streamOfPreview(path) ?? path)))
+      return { principal: account.id }
     // The same whether there is such a stream or not.
     throw new AppError('stream-not-found', { path, username: account.username })
   }

@@ -31,6 +31,7 @@ export interface StreamsDeps {
   readonly certificate: ServedCertificate | undefined
   readonly authenticator: MediaAccessDeps['authenticator']
   readonly owners: MediaAccessDeps['owners']
+  readonly rights: MediaAccessDeps['rights']
   /** Whether this host leads to this machine. */
   readonly leadsHere: (callerId: string, hostname: string) => Promise<boolean>
   /** With the secret that all nodes share; undefined on a node that is alone. */
@@ -75,7 +76,7 @@ export interface Streams {
 }
 
 export function createStreams(deps: StreamsDeps): Streams {
-  const { options, ports, certificate, authenticator, owners, leadsHere, nodeSigner, clock, log } = deps
+  const { options, ports, certificate, authenticator, owners, rights, leadsHere, nodeSigner, clock, log } = deps
   const { localPaths, reports: livePathReports } = createLivePaths()
   const { remotePaths, relayOrders } = createRemotePaths()
   const livePaths = createKnownPaths(localPaths, remotePaths, relayOrders)
@@ -91,6 +92,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     auth: options.mediaAuth,
     authenticator,
     owners,
+    rights,
     internalTokens,
     relayTokens,
     issuers,

@@ -62,6 +62,7 @@ export async function startStreamNode(nodeId: string, options: StreamNodeOptions
       byId: (id) => isAda(id === 'ada-id'),
     },
     owners: { mayUse: async () => true, find: async (username) => (username === 'ada' ? ada : undefined) },
+    rights: { mayWatch: async () => true },
     leadsHere: async () => false,
     nodeSigner: signer,
     mediaServerEntry,
