@@ -15,10 +15,13 @@ export interface SourceFacts {
   readonly now: number
 }
 
+/** How what is wrong with telemetry begins. */
+export const TELEMETRY_PROBLEM = 'Telemetry: '
+
 /** The sentence about what is wrong with a source now; null when all is well. */
 export function describeSourceProblem(facts: SourceFacts): string | null {
   const { telemetryError } = facts
-  return describeStreamProblem(facts) ?? (telemetryError === null ? null : `Telemetry: ${telemetryError}`)
+  return describeStreamProblem(facts) ?? (telemetryError === null ? null : `${TELEMETRY_PROBLEM}${telemetryError}`)
 }
 
 /** The same of its video alone. */

@@ -54,6 +54,7 @@ export interface SourcesDeps {
   readonly budget: DiskBudget
   readonly places: FilePlaces
   readonly owners: SourcePathDeps['owners'] & SourceRouteDeps['owners']
+  readonly rights: SourceRouteDeps['rights']
   readonly outbound: Pick<Outbound, 'objectionTo' | 'rulesOf'>
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
@@ -82,6 +83,7 @@ export function createSources(given: SourcesDeps) {
     budget,
     places,
     owners,
+    rights,
     outbound,
     knownClasses,
     metrics,
@@ -154,7 +156,7 @@ export function createSources(given: SourcesDeps) {
   return {
     service,
     routes: [
-      sourceRoutes({ sources: service, videos: videoService, probe: streamProbe, fileNodeOf, owners }),
+      sourceRoutes({ sources: service, videos: videoService, probe: streamProbe, fileNodeOf, owners, rights }),
       sourceTokenRoutes(tokenService),
     ],
     jobs,

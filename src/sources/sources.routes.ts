@@ -1,8 +1,9 @@
+import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
+import { createSeenSources, ownedBy, type SeenSource, type SeenSourcesDeps } from './seen-sources.ts'
 import { type Source } from './source.ts'
 import {
   BySource,
@@ -27,17 +28,24 @@ export interface SourceRouteDeps {
   readonly probe: StreamProbe
   /** The node that has the file of a source, while it is alive. */
   readonly fileNodeOf: (sourceId: string) => Promise<string | undefined>
-  /** The account whose sources are listed: the caller's, or a child's that a master names. */
-  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  readonly owners: SeenSourcesDeps['owners']
+  readonly rights: SeenSourcesDeps['rights']
 }
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed. */
-export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
-  async function toRecords(shown: readonly Source[], baseUrl: string) {
-    const states = await sources.statesOf(shown)
-    return shown.map((source, index) => toSourceRecord(source, baseUrl, states[index]!))
-  }
-  const toRecord = async (source: Source, baseUrl: string) => (await toRecords([source], baseUrl))[0]!
+export function sourceRoutes({
+  sources,
+  videos,
+  probe,
+  fileNodeOf,
+  owners,
+  rights,
+}: SourceRouteDeps): FastifyPluginAsyncZod {
+  const seen = createSeenSources({ sources, owners, rights })
+
+  const toRecords = createRecords(sources)
+  const toRecord = async (source: Source, { baseUrl, account }: Pick<FastifyRequest, 'baseUrl' | 'account'>) =>
+    (await toRecords([ownedBy(account)(source)], baseUrl))[0]!
 
   return async (app) => {
     const tags = ['Sources']
@@ -55,7 +63,7 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
       },
       async (request, reply) => {
         const { source, isNew } = await sources.registerStream(request.account, request.body)
-        return reply.code(isNew ? 201 : 200).send(await toRecord(source, request.baseUrl))
+        return reply.code(isNew ? 201 : 200).send(await toRecord(source, request))
       },
     )
 
@@ -76,11 +84,16 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
     app.get(
       '/sources',
       {
-        schema: { tags, summary: 'List sources', querystring: SourcesQuery, response: { 200: z.array(SourceRecord) } },
+        schema: {
+          tags,
+          summary: 'List sources, those too that the key was given rights on',
+          querystring: SourcesQuery,
+          response: { 200: z.array(SourceRecord) },
+        },
       },
       async (request, reply) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        const { items, nextCursor } = await sources.list(owner, request.query)
+        const { account, query } = request
+        const { items, nextCursor } = await seen.list(account, query, query.username)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
         return toRecords(items, request.baseUrl)
       },
@@ -98,8 +111,8 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
         },
       },
       async (request) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        return toRecord(await sources.find(owner, request.params.source_id), request.baseUrl)
+        const { account, params, query, baseUrl } = request
+        return (await toRecords([await seen.find(account, params.source_id, query.username)], baseUrl))[0]!
       },
     )
 
@@ -116,7 +129,7 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
       },
       async (request) => {
         const { source, needsRelaunch } = await sources.change(request.account, request.params.source_id, request.body)
-        return { ...(await toRecord(source, request.baseUrl)), needs_relaunch: [...needsRelaunch] }
+        return { ...(await toRecord(source, request)), needs_relaunch: [...needsRelaunch] }
       },
     )
 
@@ -138,5 +151,12 @@ export function sourceRoutes({ sources, videos, probe, fileNodeOf, owners }: Sou
         return { source_uuid: request.params.source_id, deleted: true as const }
       },
     )
+  }
+}
+
+function createRecords(sources: Pick<SourceService, 'statesOf'>) {
+  return async (shown: readonly SeenSource[], baseUrl: string) => {
+    const states = await sources.statesOf(shown.map(({ source }) => source))
+    return shown.map(({ source, view }, index) => toSourceRecord(source, baseUrl, states[index]!, view))
   }
 }

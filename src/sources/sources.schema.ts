@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { cameraFaultFor } from '../core/camera-fault.ts'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { hlsUrl, vodUrl, webrtcUrl } from '../core/media-path.ts'
 import { PageQuery } from '../core/page.ts'
 import { isRecorded, recordingModes } from '../core/recording-mode.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
+import { type SourceRight, sourceRights } from '../core/source-rights.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { TELEMETRY_PROBLEM } from './source-problem.ts'
 import { type Source, type SourceConnection, type SourceState, type VideoInfo } from './source.ts'
 
 /** The wire's shapes of sources. */
@@ -122,7 +125,15 @@ export const SourceRecord = z.object({
   source_uuid: z.uuid(),
   alias: z.string(),
   type: z.enum(['file', 'stream']),
-  input_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
+  owner: z.string().describe('The username of the key that it belongs to.'),
+  rights: z
+    .array(z.enum(sourceRights))
+    .nullable()
+    .describe('What the caller was given on it; null where it is its own, or its child’s: then it may do everything.'),
+  input_url: z
+    .string()
+    .nullable()
+    .describe('Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else.'),
   stream_type: z.enum(['rtmp', 'rtsp']).nullable(),
   status: z.enum(['offline', 'streaming', 'processing', 'unknown']),
   recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('Whether it is kept just now. Of streams.'),
@@ -151,7 +162,7 @@ export const SourceRecord = z.object({
       'Of streams: what was recorded, as one stream that can be searched; `?from=&to=` say when. Read as `hls_url` is.',
     ),
   webrtc_url: z.string().nullable().describe('A page that plays it; WHEP and WHIP are at /whep and /whip below it.'),
-  telemetry_cfg: z.unknown().nullable(),
+  telemetry_cfg: z.unknown().nullable().describe('null also of what belongs to somebody else.'),
   created_at: z.string(),
   video: Video.optional(),
 })
@@ -167,18 +178,30 @@ export const ChangedSource = SourceRecord.extend({
 export const BySource = z.object({ source_id: z.uuid() })
 export const SourcesQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
 
+/** For whom a source is described. */
+export interface SourceView {
+  readonly owner: string
+  /** What was given on it; null where it is one's own, or a child's. */
+  readonly rights: readonly SourceRight[] | null
+}
+
 export const DeletedSource = z.object({ source_uuid: z.uuid(), deleted: z.literal(true) })
 
 export function toSourceRecord(
   source: Source,
   baseUrl: string,
-  { status, connection, recording, lastFrame, lastTelemetry, problem }: SourceState,
+  state: SourceState,
+  { owner, rights }: SourceView,
 ): z.infer<typeof SourceRecord> {
+  const { status, connection, recording, lastFrame, lastTelemetry, problem } = rights ? forOthers(state) : state
+  const watchedPath = rights === null || rights.includes('watch') ? source.mediaPath : null
   return {
     source_uuid: source.id,
     alias: source.alias,
     type: source.type,
-    input_url: maskSecrets(source.inputUrl),
+    owner,
+    rights: rights && [...rights],
+    input_url: rights ? null : maskSecrets(source.inputUrl),
     stream_type: source.streamType,
     status,
     recording,
@@ -191,14 +214,29 @@ export function toSourceRecord(
     last_frame_age_ms: lastFrame && lastFrame.ageMs,
     last_telemetry_at: lastTelemetry && toZulu(lastTelemetry.atMs),
     last_telemetry_age_ms: lastTelemetry && lastTelemetry.ageMs,
-    hls_url: source.mediaPath && hlsUrl(baseUrl, source.mediaPath),
-    vod_url: source.mediaPath && vodUrl(baseUrl, source.mediaPath),
-    webrtc_url: source.mediaPath && webrtcUrl(baseUrl, source.mediaPath),
-    telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
+    hls_url: watchedPath && hlsUrl(baseUrl, watchedPath),
+    vod_url: watchedPath && vodUrl(baseUrl, watchedPath),
+    webrtc_url: watchedPath && webrtcUrl(baseUrl, watchedPath),
+    telemetry_cfg: rights ? null : source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
     created_at: toZulu(source.createdAt),
     ...(source.video && { video: toVideo(source.video) }),
   }
 }
+
+/** Sentences about a camera or a broker may name their addresses, and how they are set up. */
+function forOthers(state: SourceState): SourceState {
+  const { connection, problem } = state
+  const lastError = connection?.lastError
+  const fault = lastError ? { ...lastError, sentence: cameraFaultFor({ isOwner: false }, lastError.sentence) } : null
+  return {
+    ...state,
+    connection: connection && { ...connection, lastError: fault },
+    problem: problem === lastError?.sentence ? (fault?.sentence ?? null) : problem && withoutTelemetry(problem),
+  }
+}
+
+const withoutTelemetry = (problem: string) =>
+  problem.startsWith(TELEMETRY_PROBLEM) ? `${TELEMETRY_PROBLEM}it does not come as it should.` : problem
 
 function toConnection({ kind, state, since, lastError }: SourceConnection): z.infer<typeof Connection> {
   return {

@@ -41,6 +41,7 @@ function createRig(...given: Source[]) {
     store: {
       find: async (_accountId, id) => rows.get(id),
       list: async () => ({ items: [...rows.values()].slice(0, 1), nextCursor: undefined }),
+      listByIds: async (ids) => [...rows.values()].filter(({ id }) => ids.includes(id)),
       usedBytes: async () => 0,
     },
     registry: {

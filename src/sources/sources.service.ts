@@ -23,7 +23,7 @@ import { type UsesElsewhere } from './uses-elsewhere.ts'
 import { type VideoFolder } from './video-upload.ts'
 
 export interface SourceDeps {
-  readonly store: Pick<SourceStore, 'find' | 'list' | 'usedBytes'>
+  readonly store: Pick<SourceStore, 'find' | 'list' | 'listByIds' | 'usedBytes'>
   readonly registry: Pick<SourceRegistry, 'insert' | 'remove'>
   readonly paths: Pick<SourcePaths, 'mediaPathOf'>
   readonly dials: Pick<DialCheck, 'checkBroker'>
@@ -122,6 +122,9 @@ export function createSourceService(deps: SourceDeps) {
     },
 
     list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
+
+    /** Whosever they are. */
+    listByIds: (ids: readonly string[]): Promise<Source[]> => store.listByIds(ids),
 
     usedBytes: (account: Account): Promise<number> => store.usedBytes(account.id),
 

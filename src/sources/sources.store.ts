@@ -6,7 +6,7 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOutputAt } from '../storage/path-holders.ts'
 import { createProcessNodesStore } from '../storage/process-nodes.store.ts'
-import { findOwned, listPage, parseOrNull } from '../storage/queries.ts'
+import { findOwned, inBatches, listPage, parseOrNull } from '../storage/queries.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type CameraStore, createCameraStore, nodeColumnsOf } from './cameras.store.ts'
 import { placeSource } from './source-place.ts'
@@ -47,6 +47,8 @@ export interface SourceStore extends VideoFileStore, CameraStore {
   /** Any of the account's sources with this content. */
   findByContent(accountId: string, contentSha256: string): Promise<Source | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Source>>
+  /** Of any accounts; those that there are. */
+  listByIds(ids: readonly string[]): Promise<Source[]>
   /** The sources of all accounts on this path of the media server. */
   findByMediaPath(path: string): Promise<Source[]>
   /** The output that is registered for this path; of several, the one that is attached. */
@@ -132,6 +134,7 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
     },
     list: (accountId, page) =>
       listPage(db.selectFrom('source').selectAll().where('account_id', '=', accountId), page, toSource),
+    listByIds: (ids) => listByIds(db, ids),
     async findByMediaPath(path) {
       const rows = await db.selectFrom('source').selectAll().where('media_path', '=', path).orderBy('id').execute()
       return rows.map(toSource)
@@ -182,6 +185,15 @@ export function createSourceStore(db: Db, node: OwnNode | null = null): SourceSt
       await db.deleteFrom('source').where('id', '=', id).execute()
     },
   }
+}
+
+async function listByIds(db: Db, ids: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = []
+  for (const some of inBatches(ids)) {
+    const rows = await db.selectFrom('source').selectAll().where('id', 'in', some).execute()
+    sources.push(...rows.map(toSource))
+  }
+  return sources
 }
 
 function toListed(

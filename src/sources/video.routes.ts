@@ -1,4 +1,5 @@
 import multipart from '@fastify/multipart'
+import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { checkInput } from '../core/check-input.ts'
@@ -19,7 +20,10 @@ const Video = z.object({
 
 export interface VideoRouteDeps {
   readonly videos: VideoService
-  readonly toRecord: (source: Source, baseUrl: string) => Promise<z.infer<typeof SourceRecord>>
+  readonly toRecord: (
+    source: Source,
+    request: Pick<FastifyRequest, 'baseUrl' | 'account'>,
+  ) => Promise<z.infer<typeof SourceRecord>>
 }
 
 /** `/video`: the one endpoint that takes a form instead of JSON. */
@@ -74,7 +78,7 @@ export function videoRoutes({ videos, toRecord }: VideoRouteDeps): FastifyPlugin
           if (received) await videos.discard(received)
         }
         // By now its slot is free: a client that uploads files one by one sends the next upon this answer.
-        return reply.code(registered.isNew ? 201 : 200).send(await toRecord(registered.source, request.baseUrl))
+        return reply.code(registered.isNew ? 201 : 200).send(await toRecord(registered.source, request))
       },
     )
   }
