@@ -16,6 +16,11 @@ declare module 'fastify' {
     account: Account
     /** By which it asks: its key, or the secret of its session. */
     credential: string
+    /**
+     * Of an answer that goes on: it ends when this rejects with an `AppError`, as it does when the key is gone. For rights that the
+     * caller has beside its key.
+     */
+    holdRight: (ask: () => Promise<unknown>) => void
     /** Its key, for the addresses that carry it back to the same caller; empty for a session, whose cookie goes along by itself. */
     apiKey: string
   }
@@ -47,6 +52,11 @@ export type Authenticate = (credential: string | undefined, address: string) => 
 /** Finds it of a caller that was let in before; rejects with an `AppError` when the right is gone. */
 export type Recheck = (credential: string | undefined) => Promise<Account>
 
+interface HeldRight {
+  readonly ask: () => Promise<unknown>
+  readonly id: string
+}
+
 /** Authenticates the caller before anything of the request is read. */
 export function addAuthentication(
   app: FastifyInstance,
@@ -61,11 +71,19 @@ export function addAuthentication(
     identityOf: (credential) => credential ?? '',
     clock,
   })
+  const moreRights = createStandingRights({
+    ask: ({ ask }: HeldRight) => ask(),
+    isRefusal: (error) => error instanceof AppError,
+    identityOf: ({ id }) => id,
+    clock,
+  })
+  let held = 0
   const turns = createAuthenticationTurns(known)
-  app.addHook('onClose', async () => rights.close())
+  app.addHook('onClose', async () => [rights, moreRights].forEach((all) => all.close()))
   app.decorateRequest('account')
   app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
+  app.decorateRequest('holdRight')
   app.addHook('onRequest', async (request, reply) => {
     const { isPublic, isLinked, isStream, isUpload } = request.routeOptions.config
     if (request.is404 || isPublic || (isLinked && isLink(request))) return
@@ -76,6 +94,8 @@ export function addAuthentication(
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
     if (isStream || isUpload) watchStream(request, reply, (onLost) => rights.hold(credential, onLost))
+    request.holdRight = (ask) =>
+      watchStream(request, reply, (onLost) => moreRights.hold({ ask, id: String(++held) }, onLost))
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })

@@ -3,19 +3,20 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
+import { type SourceRights } from '../core/source-rights.ts'
 import { type Feed } from './feed.ts'
 
 export interface FeedRouteDeps {
   readonly feed: Feed
   readonly processes: { checkLive(account: Account, processId: string): Promise<void> }
-  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  readonly rights: Pick<SourceRights, 'ownerForProcess'>
 }
 
 const MAX_VIEWERS = 50
 const BOUNDARY = 'picture'
 
 /** `/process/…/feed`: the processed picture as motion JPEG, which every browser shows in an `<img>`. For quick looks only. */
-export function feedRoutes({ feed, processes, owners }: FeedRouteDeps): FastifyPluginAsyncZod {
+export function feedRoutes({ feed, processes, rights }: FeedRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/process/:process_uuid/feed',
@@ -30,10 +31,15 @@ export function feedRoutes({ feed, processes, owners }: FeedRouteDeps): FastifyP
         },
       },
       async (request, reply) => {
-        const { process_uuid } = request.params
-        await processes.checkLive(await owners.resolve(request.account, request.query.username), process_uuid)
+        const { account, params, query } = request
+        const { process_uuid } = params
+        const ownerOf = () => rights.ownerForProcess(account, process_uuid, 'watch', query.username)
+        const owner = await ownerOf()
+        await processes.checkLive(owner, process_uuid)
         if (feed.countViewers(process_uuid) >= MAX_VIEWERS)
           throw new AppError('feed-viewer-limit-reached', { limit: MAX_VIEWERS })
+        // For as long as the right on its source is there.
+        if (owner.id !== account.id) request.holdRight(async () => processes.checkLive(await ownerOf(), process_uuid))
         serve(reply, feed, process_uuid)
         return reply
       },

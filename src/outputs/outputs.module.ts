@@ -5,7 +5,7 @@ import { type LinkSigner } from '../core/signed-token.ts'
 import { type TakenProcesses } from '../core/taken-processes.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createFeed } from './feed.ts'
-import { feedRoutes } from './feed.routes.ts'
+import { type FeedRouteDeps, feedRoutes } from './feed.routes.ts'
 import { createOutputPaths, type OutputPathsDeps } from './output-paths.ts'
 import { createOutputTokenIssuer, createOutputTokens } from './output-tokens.ts'
 import { type OutputRouteDeps, outputRoutes } from './outputs.routes.ts'
@@ -28,12 +28,13 @@ export interface OutputsDeps {
   readonly objectionTo: OutputDeps['objectionTo']
   readonly telemetry: OutputDeps['telemetry']
   readonly owners: OutputRouteDeps['owners']
+  readonly rights: FeedRouteDeps['rights']
   readonly clock: Clock
 }
 
 /** Everything about where results go: video that is sent, previews, and the feed for quick looks. */
 export function createOutputs(deps: OutputsDeps) {
-  const { streams, signer, store, bus, processes, paths, telemetry, objectionTo, owners, clock } = deps
+  const { streams, signer, store, bus, processes, paths, telemetry, objectionTo, owners, rights, clock } = deps
   const feed = createFeed((processId, isWanted) => processes.send(processId, { type: 'feed', isWanted }))
   const previews = createPreviews({ processes, livePaths: paths, clock })
   const tokens = createOutputTokens(signer)
@@ -54,7 +55,7 @@ export function createOutputs(deps: OutputsDeps) {
   return {
     service,
     previews,
-    routes: [outputRoutes({ outputs: service, owners }), feedRoutes({ feed, processes, owners })],
+    routes: [outputRoutes({ outputs: service, owners }), feedRoutes({ feed, processes, rights })],
     /** Detaches outputs from those that did not come back. */
     takeUpProcesses: ({ ids }: TakenProcesses) => store.detachAllBut(ids, processes.listLiveIds()),
     /** Viewers of its feed connect again. */

@@ -19,7 +19,7 @@ export const DetectionCamera = z.object({
 /** One message of the detection stream: what is in one frame. */
 export const DetectionMessage = z.object({
   timestamp: z.string().describe('When the frame was taken, UTC.'),
-  source_uri: z.string(),
+  source_uri: z.string().describe('Empty where the source belongs to somebody else.'),
   process_uuid: z.uuid(),
   sequence: z.number().int().describe('Counts up by one; a gap tells of messages that this client was too slow for.'),
   frame: z.object({
@@ -44,6 +44,14 @@ export function toDetectionMessage(process: Process, scene: Scene, sequence: num
     active_tracks: scene.tracks.map((track) => toDetectionTrack(track, scene.frame)),
     ...(scene.camera && { camera: toDetectionCamera(scene.camera) }),
   }
+}
+
+/** The first place where it can be: only the time stands before it. */
+const SOURCE_URI = /"source_uri":"(?:[^"\\]|\\.)*"/
+
+/** As who was given the right to a source's events gets it: where a camera is called is its owner's business. */
+export function messageForOthers(message: string): string {
+  return message.replace(SOURCE_URI, '"source_uri":""')
 }
 
 function toDetectionCamera({ point, headingDeg, footprint }: SceneCamera): z.infer<typeof DetectionCamera> {

@@ -1,5 +1,5 @@
 import websocket from '@fastify/websocket'
-import fastify from 'fastify'
+import fastify, { type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -9,6 +9,7 @@ import { aProcess, aScene } from '../../test/builders/process.ts'
 import { until } from '../../test/support/until.ts'
 import { type Account } from '../core/account.ts'
 import { createDeferred } from '../core/deferred.ts'
+import { AppError } from '../core/errors.ts'
 import { createDetectionChannel, type DetectionChannel } from './detection-channel.ts'
 import { detectionRoutes } from './detection.routes.ts'
 import { type Process } from './process.ts'
@@ -25,23 +26,30 @@ let host: string
 let find: (processId: string) => Promise<Process>
 let stateOf: (processId: string) => Process['state'] | undefined
 let ownerLookups: number
+let isOfOthers: boolean
+let heldRights: (() => Promise<unknown>)[]
 beforeEach(async () => {
   channel = createDetectionChannel()
   find = async () => process
   stateOf = () => process.state
   ownerLookups = 0
+  isOfOthers = false
+  heldRights = []
   app = fastify()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  app.decorateRequest('account')
+  app.addHook('onRequest', async (request: FastifyRequest) => void (request.account = { id: 'guard' } as Account))
+  app.decorateRequest('holdRight', (ask: () => Promise<unknown>) => void heldRights.push(ask))
   await app.register(websocket)
   await app.register(
     detectionRoutes({
       processes: { find: (_account, id) => find(id), stateOf: (id) => stateOf(id) },
       channel,
-      owners: {
-        async resolve() {
-          ownerLookups += 1
-          return {} as Account
+      seen: {
+        async ownerOf(_caller, _processId, _right, username) {
+          if (username !== undefined) ownerLookups += 1
+          return { owner: {} as Account, isOfOthers: username === undefined && isOfOthers }
         },
       },
     }),
@@ -133,9 +141,10 @@ test('a client that leaves before the process is found gets no events', async ()
 test('several processes of one owner are sent over one connection, which ends with the last of them', async () => {
   const other = aProcess({ state: 'running' })
   const processes = [process, other]
-  find = async () => process
+  find = async (id) => (id === other.id ? other : process)
   const origin = `http://${host.split('/')[0]}`
-  const url = `${origin}/processes/events?process_uuids=${processes.map(({ id }) => id).join(',')}`
+  const ids = processes.map(({ id }) => id).join(',')
+  const url = `${origin}/processes/events?username=bob&process_uuids=${ids}`
   const response = await fetch(url)
   await until(async () => channel.countClients(other.id) === 1)
   expect(ownerLookups).toBe(1)
@@ -239,4 +248,37 @@ test('how it goes with a process stands between its events, as one of another ki
 test.each(['', 'x', `${process.id},nobody`])('processes that are none are refused: %j', async (ids) => {
   const response = await fetch(`http://${host.split('/')[0]}/processes/events?process_uuids=${ids}`)
   expect(response.status).toBe(400)
+})
+
+test('who was given the right to events does not learn how the source is connected, and keeps asking for the right', async () => {
+  isOfOthers = true
+  const response = await fetch(`http://${host}/events`)
+  await until(async () => channel.countClients(process.id) === 1)
+  expect(heldRights).toHaveLength(1)
+  await heldRights[0]!()
+  find = async () => Promise.reject(new AppError('process-not-found', { process_uuid: process.id }))
+  await expect(heldRights[0]!()).rejects.toMatchObject({ code: 'process-not-found' })
+  channel.onScene({ ...process, sourceUrl: 'rtsp://camera.local/a"b\\' }, aScene({ ids: [1] }))
+  const health = { last_frame_at: null, last_frame_age_ms: null, last_telemetry_age_ms: null }
+  channel.onStatus(
+    { process_uuid: process.id, state: 'running', problem: 'camera.local does not answer.', ...health },
+    'lost',
+  )
+  const low = { accountId: process.accountId, processIds: [process.id], lastsSeconds: 600 }
+  channel.onMinutesLow({ ...low, remainingSeconds: 590, allottedSeconds: 6_000 })
+  channel.onEnd({ ...process, state: 'finished' })
+  const events = (await response.text()).split('\n\n').filter(Boolean)
+  expect(events.map((event) => event.split('\n')[0])).toEqual(['id: 1', 'event: status', 'event: end'])
+  expect(JSON.parse(events[0]!.split('data: ')[1]!)).toMatchObject({ source_uri: '', process_uuid: process.id })
+  expect(events.join()).not.toContain('camera.local')
+})
+
+test('who was given a right takes nobody else’s place at the websocket', async () => {
+  const own = await connectDetections(`ws://${host}/detection_data`)
+  isOfOthers = true
+  const others = await connectDetections(`ws://${host}/detection_data`)
+  channel.onScene(process, aScene({ ids: [1] }))
+  await until(async () => own.messages.length === 1 && others.messages.length === 1)
+  expect(own.messages[0]!.source_uri).not.toBe('')
+  expect(others.messages[0]!.source_uri).toBe('')
 })

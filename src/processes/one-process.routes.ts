@@ -2,19 +2,32 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type Account } from '../core/account.ts'
 import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
 import { type DescribeProcess } from './describe-process.ts'
+import { type Process } from './process.ts'
 import { ProcessInfo, StoppedProcesses } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
+import { forOthers, type SeenProcesses } from './seen-processes.ts'
 
 export interface OneProcessRouteDeps {
-  readonly processes: Pick<ProcessService, 'find' | 'stop' | 'pause' | 'resume'>
+  readonly processes: Pick<ProcessService, 'stop' | 'pause' | 'resume'>
   readonly describe: DescribeProcess
-  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  readonly seen: Pick<SeenProcesses, 'ownerOf' | 'find'>
 }
 
 /** `/process/…`: one process. */
-export function oneProcessRoutes({ processes, describe, owners }: OneProcessRouteDeps): FastifyPluginAsyncZod {
+export function oneProcessRoutes({ processes, describe, seen }: OneProcessRouteDeps): FastifyPluginAsyncZod {
   async function stop(caller: Account, username: string | undefined, processId: string) {
-    return { stopped: await processes.stop(await owners.resolve(caller, username), processId) }
+    const { owner } = await seen.ownerOf(caller, processId, 'control', username)
+    return { stopped: await processes.stop(owner, processId) }
+  }
+
+  async function describeFor(process: Process, isOfOthers: boolean) {
+    const info = await describe(process)
+    return isOfOthers ? forOthers(info) : info
+  }
+
+  async function change(what: 'pause' | 'resume', caller: Account, processId: string) {
+    const { owner, isOfOthers } = await seen.ownerOf(caller, processId, 'control')
+    return describeFor(await processes[what](owner, processId), isOfOthers)
   }
 
   return async (app) => {
@@ -27,8 +40,9 @@ export function oneProcessRoutes({ processes, describe, owners }: OneProcessRout
       '/process/:process_uuid',
       { schema: { tags, summary: 'One process', ...ofOne, response: { 200: ProcessInfo } } },
       async (request) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        return describe(await processes.find(owner, request.params.process_uuid))
+        const { account, params, query } = request
+        const { process, isOfOthers } = await seen.find(account, params.process_uuid, query.username)
+        return describeFor(process, isOfOthers)
       },
     )
 
@@ -52,13 +66,13 @@ export function oneProcessRoutes({ processes, describe, owners }: OneProcessRout
           response: { 200: ProcessInfo },
         },
       },
-      async (request) => describe(await processes.pause(request.account, request.params.process_uuid)),
+      (request) => change('pause', request.account, request.params.process_uuid),
     )
 
     app.post(
       '/process/:process_uuid/resume',
       { schema: { tags, summary: 'Go on with a paused process', params: ByProcess, response: { 200: ProcessInfo } } },
-      async (request) => describe(await processes.resume(request.account, request.params.process_uuid)),
+      (request) => change('resume', request.account, request.params.process_uuid),
     )
   }
 }

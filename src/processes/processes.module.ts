@@ -51,6 +51,7 @@ import { createProcessService, type ProcessDeps, type ProcessService } from './p
 import { withAnnouncedStarts } from './announced-starts.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
 import { createRunningCount } from './running-count.ts'
+import { createSeenProcesses, type SeenProcessesDeps } from './seen-processes.ts'
 import { createSourceUse } from './source-use.ts'
 import { createStatusFeed } from './status-feed.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
@@ -93,6 +94,7 @@ export interface ProcessesDeps {
     ProcessHealthDeps['telemetry']
   readonly models: readonly ModelSummary[]
   readonly owners: ProcessRouteDeps['owners']
+  readonly rights: ProcessRouteDeps['rights'] & SeenProcessesDeps['rights']
   readonly outboundOf: ProcessLauncherDeps['outboundOf']
   readonly budget: DiskBudget
   readonly places: FilePlaces
@@ -112,6 +114,16 @@ function launcherOfWorkers(
   // As many models at once as there are cores for.
   const slots = Math.max(1, Math.floor(availableParallelism() / inferenceThreads))
   return createWorkerLauncher({ turns: createInferenceTurns({ slots, clock }), maxMemoryBytes, clock, log })
+}
+
+function addMetrics(
+  minutes: Parameters<typeof addMinutesMetrics>[1],
+  findLive: Supervisor['findLive'],
+  shown: Parameters<typeof addProcessMetrics>[0],
+): void {
+  const { metrics, aliasOf } = shown
+  addProcessMetrics(shown)
+  addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
 }
 
 async function onKeyRevoked(
@@ -148,7 +160,6 @@ export function createProcesses({
   outputs,
   telemetry,
   models,
-  owners,
   outboundOf,
   budget,
   places,
@@ -157,6 +168,7 @@ export function createProcesses({
   metrics,
   clock,
   log,
+  ...access
 }: ProcessesDeps) {
   const store = withAnnouncedStarts(createProcessStore(db, node), cluster)
   const findLive = (processId: string) => supervisor.findLive(processId)
@@ -200,10 +212,9 @@ export function createProcesses({
   const isHere = (processId: string) => findLive(processId) !== undefined
   const recovery = createProcessRecovery({ store, sources, outputs, launcher, ends, isHere, log })
   const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
-  addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
   const countRunning = (accountIds: readonly string[]) => store.countRunning(accountIds)
   const minutes = createMinutesWatch({ ledger, listProcesses, countRunning, onLow: events.onMinutesLow })
-  addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
+  addMetrics(minutes, findLive, { metrics, listProcesses, aliasOf, healthOf })
   sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
   bus.on('key-revoked', (event) => onKeyRevoked(event, { service, store, video }))
@@ -212,7 +223,8 @@ export function createProcesses({
   const describe = createDescribeProcess({ outputs, statuses, telemetry, healthOf, aliasOf })
   const onNodes = { db, node, exchange, channel, processes: service, describe, findLive, clock, log }
   const { describeAll, stopAll, ...elsewhere } = createProcessesElsewhere(onNodes)
-  const offered = { models, defaultModel }
+  const seen = createSeenProcesses({ processes: service, ...access })
+  const offered = { models, defaultModel, ...access, seen }
 
   return {
     service,
@@ -231,9 +243,9 @@ export function createProcesses({
     listWithAliases: () =>
       listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
     routes: [
-      processRoutes({ ...offered, processes: { ...service, stopAll }, describeAll, telemetry, owners, cluster }),
-      oneProcessRoutes({ processes: service, describe, owners }),
-      detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
+      processRoutes({ ...offered, processes: { ...service, stopAll }, describeAll, telemetry, cluster }),
+      oneProcessRoutes({ processes: service, describe, seen }),
+      detectionRoutes({ processes: { ...supervisor, ...service }, channel, seen }),
       processedVideoRoutes({ links: video.links }),
       modelRoutes({ ...offered, speeds: { find: findSpeed } }),
     ],

@@ -6,17 +6,20 @@ import { type InputError } from '../core/errors.ts'
 import { nextPageLink } from '../core/page.ts'
 import { inputInvalid } from '../core/refusals.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
+import { type SourceRights } from '../core/source-rights.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type DescribeProcesses } from './describe-processes.ts'
 import { type ModelSummary } from './models.ts'
 import { ProcessesQuery, ProcessInfo, StartedProcess, StoppedProcesses } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
 import { type ProcessCluster } from './process-cluster.ts'
+import { forOthers, type SeenProcesses } from './seen-processes.ts'
 import { StartQuery, toProcessOptions, wordsOf } from './start-query.ts'
 import { type StopAll } from './stop-everywhere.ts'
 
 export interface ProcessRouteDeps {
-  readonly processes: Pick<ProcessService, 'start' | 'list'> & { readonly stopAll: StopAll }
+  readonly processes: Pick<ProcessService, 'start'> & { readonly stopAll: StopAll }
+  readonly seen: Pick<SeenProcesses, 'list'>
   readonly describeAll: DescribeProcesses
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
   readonly models: readonly ModelSummary[]
@@ -25,6 +28,8 @@ export interface ProcessRouteDeps {
   readonly cluster: Pick<ProcessCluster, 'chooseNode'> | undefined
   /** The account whose processes are requested: the caller's own, or a child of it. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  /** A process on a source of somebody else is that one's. */
+  readonly rights: Pick<SourceRights, 'ownerFor'>
 }
 
 const ONLY_ONE_NODE: InputError = {
@@ -34,7 +39,7 @@ const ONLY_ONE_NODE: InputError = {
 
 /** `/start`, `/processes`: one process is one source watched by one model. */
 export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
-  const { processes, describeAll, telemetry, models, defaultModel, owners, cluster } = deps
+  const { processes, seen, describeAll, telemetry, models, defaultModel, owners, rights, cluster } = deps
 
   return async (app) => {
     const tags = ['Processes']
@@ -46,6 +51,8 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
         schema: {
           tags,
           summary: 'Start processing a source',
+          description:
+            'With the right `control` also a source of somebody else: the process is then its owner’s, with the owner’s minutes and limits.',
           querystring: StartQuery,
           response: { 201: StartedProcess },
         },
@@ -53,7 +60,9 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
       async (request, reply) => {
         const options = toProcessOptions(request.query, request.account, models, defaultModel)
         if (options.labels.length > 0 && !cluster) throw inputInvalid([ONLY_ONE_NODE])
-        const { process, warning } = await processes.start(request.account, request.query.source_uuid, options)
+        const { source_uuid: sourceId } = request.query
+        const owner = await rights.ownerFor(request.account, sourceId, 'control')
+        const { process, warning } = await processes.start(owner, sourceId, options)
         const path = `/process/${process.id}`
         const key = request.apiKey && `?api_key=${encodeURIComponent(request.apiKey)}`
         const socketUrl = `${request.baseUrl.replace(/^http/, 'ws')}${path}`
@@ -72,16 +81,18 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
       {
         schema: {
           tags,
-          summary: 'List processes, those that have ended too',
+          summary: 'List processes, those that have ended too, and those on sources whose events the key may read',
           querystring: ProcessesQuery,
           response: { 200: z.array(ProcessInfo) },
         },
       },
       async (request, reply) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        const { items, nextCursor } = await processes.list(owner, request.query)
+        const { account, query } = request
+        const { items, nextCursor } = await seen.list(account, query, query.username)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return describeAll(items)
+        const infos = await describeAll(items)
+        const isOfOthers = (at: number) => query.username === undefined && items[at]!.accountId !== account.id
+        return infos.map((info, at) => (isOfOthers(at) ? forOthers(info) : info))
       },
     )
 

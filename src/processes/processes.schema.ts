@@ -38,7 +38,12 @@ export const ProcessInfo = z.object({
   state,
   source_uuid: z.uuid(),
   source_alias: z.string().nullable().describe('Null when the source has been removed.'),
-  source_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
+  source_url: z
+    .string()
+    .nullable()
+    .describe(
+      'Passwords and keys are masked; the file’s name for files. null where the source belongs to somebody else.',
+    ),
   created_at: z.string(),
   started_at: z.string().nullable().describe('When its first picture came.'),
   stopped_at: z.string().nullable(),
@@ -69,7 +74,7 @@ export const ProcessInfo = z.object({
   again: z.boolean().describe('It begins each time that video comes.'),
   priority: z.enum(priorities),
   labels: z.array(z.string()).describe('What its node must have.'),
-  outputs: z.array(ProcessOutputInfo),
+  outputs: z.array(ProcessOutputInfo).describe('Empty where the source belongs to somebody else.'),
   restarts: z.number().int(),
   telemetry: z
     .object({

@@ -3,7 +3,6 @@ import { type Clock } from '../core/clock.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { inputInvalid } from '../core/refusals.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { type Page } from '../core/page.ts'
 import { isLive } from '../core/process-facts.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type Capacity } from './capacity.ts'
@@ -11,8 +10,9 @@ import { type LiveProcess } from './live-process.ts'
 import { type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessEndWriter } from './process-end-writer.ts'
 import { type ProcessLauncher } from './process-launcher.ts'
+import { createProcessLists } from './process-lists.ts'
 import { type ProcessSource, type ProcessSources } from './process-source.ts'
-import { type ProcessPage, type ProcessStore } from './processes.store.ts'
+import { type ProcessStore } from './processes.store.ts'
 import { type Supervisor } from './supervisor.ts'
 
 export interface ProcessDeps {
@@ -104,10 +104,7 @@ export function createProcessService(deps: ProcessDeps) {
       }
     },
 
-    async list(account: Account, page: ProcessPage): Promise<Page<Process>> {
-      const { items, nextCursor } = await store.list(account.id, page)
-      return { items: items.map((process) => supervisor.findLive(process.id)?.process ?? process), nextCursor }
-    },
+    ...createProcessLists({ store, supervisor }),
 
     async pause(account: Account, processId: string): Promise<Process> {
       const live = await findLive(account, processId)

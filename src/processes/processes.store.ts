@@ -18,6 +18,8 @@ export interface ProcessStore {
   remove(id: string): Promise<void>
   find(accountId: string, id: string): Promise<Process | undefined>
   list(accountId: string, page: ProcessPage): Promise<Page<Process>>
+  /** Those that the accounts of these sources have on them: a page of each part of the list. */
+  listOn(sourceIds: readonly string[], page: ProcessPage): Promise<Page<Process>[]>
   /** Those of an account that have not ended as far as is written, and that are this node's. */
   listUnended(accountId: string): Promise<Process[]>
   /** Of those that are taken up, the ones that have not ended as far as is written; of all, those that are this node's. */
@@ -38,6 +40,8 @@ export interface ProcessPage extends PageRequest {
   /** `live` are all that go on. */
   readonly state?: ProcessState | 'live' | undefined
 }
+
+const statesOf = (state: ProcessState | 'live') => (state === 'live' ? liveStates : [state])
 
 /** The rows that are to be this node's. Which node has a process is not changed here, but where processes are given to nodes. */
 export function createProcessStore(db: Db, node: OwnNode | null = null): ProcessStore {
@@ -71,8 +75,23 @@ export function createProcessStore(db: Db, node: OwnNode | null = null): Process
     },
     list(accountId, page) {
       let query = db.selectFrom('process').selectAll().where('account_id', '=', accountId)
-      if (page.state) query = query.where('state', 'in', page.state === 'live' ? liveStates : [page.state])
+      if (page.state) query = query.where('state', 'in', statesOf(page.state))
       return listPage(query, page, toProcess)
+    },
+    async listOn(sourceIds, page) {
+      const pages: Page<Process>[] = []
+      for (const some of inBatches(sourceIds)) {
+        const query = db
+          .selectFrom('process')
+          .innerJoin('source', (join) =>
+            join.onRef('source.id', '=', 'process.source_id').onRef('source.account_id', '=', 'process.account_id'),
+          )
+          .selectAll('process')
+          .where('source.id', 'in', some)
+          .$if(page.state !== undefined, (all) => all.where('process.state', 'in', statesOf(page.state!)))
+        pages.push(await listPage(query, page, toProcess, 'process.id'))
+      }
+      return pages
     },
     async listUnended(accountId) {
       const rows = await unended.where('account_id', '=', accountId).where(isOfNode(node)).execute()

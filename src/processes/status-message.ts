@@ -25,3 +25,11 @@ export function toStatusMessage(process: Pick<Process, 'id' | 'state'>, health: 
     last_telemetry_age_ms: health.lastTelemetry?.ageMs ?? null,
   }
 }
+
+/** In the place of sentences that may name addresses of cameras, brokers and outputs. */
+export const NOT_FOR_OTHERS = 'Something is wrong with it; its owner is told what.'
+
+/** As who was given a right on its source gets it. */
+export function statusForOthers(status: StatusMessage): StatusMessage {
+  return { ...status, problem: status.problem && NOT_FOR_OTHERS }
+}

@@ -57,3 +57,19 @@ export async function refusedStatus(url: string): Promise<number | undefined> {
   socket.terminate()
   return response.statusCode
 }
+
+/** 101 of one that is accepted. */
+export async function statusOfHandshake(url: string): Promise<number> {
+  const socket = new WebSocket(url)
+  socket.on('error', () => {})
+  const opened = once(socket, 'open').then(() => 101)
+  const refused = once(socket, 'unexpected-response').then(
+    ([, response]) => (response as { statusCode: number }).statusCode,
+  )
+  // Whichever does not come leaves its promise to the socket's end.
+  opened.catch(() => {})
+  refused.catch(() => {})
+  const status = await Promise.race([opened, refused])
+  socket.terminate()
+  return status
+}

@@ -58,7 +58,8 @@ async function listen(process: ReturnType<typeof aProcess>, channel: ReturnType<
   const cfg = { type: 'websocket', format: 'native', parameters: {} } as const
   telemetry.begin({ processId: process.id, accountId: 'a', cfg, onSample: () => {} })
   const processes = { find: async () => process, stateOf: () => process.state }
-  await app.register(detectionRoutes({ processes, channel, owners }))
+  const seen = { ownerOf: async () => ({ owner: {} as Account, isOfOthers: false }) }
+  await app.register(detectionRoutes({ processes, channel, seen }))
   await app.register(
     telemetryRoutes({ telemetry, owners, processes: { checkLive: async () => {}, onEnd: () => () => {} } }),
   )
