@@ -12,3 +12,9 @@ export function fromEventCursor(cursor: string): EventKey {
   const [, at, id] = EVENT_CURSOR.exec(cursor)!
   return { at: Number(at), id: id! }
 }
+
+/** For `sort`: the order of the list, as databases have it too. */
+export function newestFirst(one: EventKey, other: EventKey): number {
+  if (one.at !== other.at) return other.at - one.at
+  return one.id < other.id ? 1 : -1
+}

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { anAlertEventRow, aSourceRightRow } from '../../test/builders/recorded-rows.ts'
+import { anAlertEventRow } from '../../test/builders/recorded-rows.ts'
 import { createTestApp, type TestApp } from '../../test/support/app.ts'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { systemClock } from '../core/clock.ts'
@@ -213,17 +213,41 @@ describe('a picture', () => {
     ] as const)
       // prettier-ignore
       expect(refusalOf(await ask(one, key))).toEqual([404, 'alert-event-not-found'])
-    const give = (rights: string) =>
-      database.db
-        .insertInto('source_right')
-        .values(aSourceRightRow({ account_id: carol.id, source_id: sourceId, rights }))
-        .onConflict((conflict) => conflict.columns(['account_id', 'source_id']).doUpdateSet({ rights }))
-        .execute()
-    await give('["watch"]')
+    const give = (...rights: string[]) => app.call('PUT', `/keys/carol/sources/${sourceId}`, { body: { rights } })
+    await give('watch')
     expect(refusalOf(await ask(event, carol.key))).toEqual([403, 'right-missing'])
-    await give('["events"]')
+    expect((await list('', carol.key)).body).toEqual([])
+    await give('events')
     expect((await ask(event, carol.key)).text).toBe(jpeg)
-    expect((await list(`?source_uuid=${sourceId}`, carol.key)).body).toMatchObject([{ event_uuid: event.id }])
+    // By its key, and by no link that would outlive the right.
+    const picture_url = expect.stringMatching(new RegExp(`/alert_event/${event.id}/picture\\.jpg$`)) as string
+    const listed = { event_uuid: event.id, picture_url, clip_url: null }
+    expect((await list(`?source_uuid=${sourceId}`, carol.key)).body).toMatchObject([listed])
+    expect((await list('', carol.key)).body).toMatchObject([listed])
+    expect(refusalOf(await app.call('DELETE', `/alert_event/${event.id}`, { key: carol.key }))).toEqual([
+      404,
+      'alert-event-not-found',
+    ])
+    await app.call('DELETE', `/keys/carol/sources/${sourceId}`)
+    expect(refusalOf(await ask(event, carol.key))).toEqual([404, 'alert-event-not-found'])
+  })
+
+  test('events of others are listed between one’s own, page by page', async () => {
+    const bob = await addChild('bob')
+    const own = await addSource(bob.key)
+    await app.call('PUT', `/keys/bob/sources/${sourceId}`, { body: { rights: ['events'] } })
+    const now = Date.now()
+    const events = []
+    for (const at of [now - 4, now - 3, now - 2, now - 1])
+      events.push(await (at % 2 === 0 ? add({ at }) : add({ at, account_id: bob.id, source_id: own })))
+    const seen: string[] = []
+    let next: string | undefined = '/alert_events?limit=1'
+    while (next !== undefined) {
+      const { body, headers } = await app.call('GET', next, { key: bob.key })
+      seen.push(...(body as { event_uuid: string }[]).map(({ event_uuid }) => event_uuid))
+      next = /<(.*)>/.exec(String(headers['link'] ?? ''))?.[1]
+    }
+    expect(seen).toEqual(events.map(({ id }) => id).reverse())
   })
 })
 

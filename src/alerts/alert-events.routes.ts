@@ -1,19 +1,20 @@
 import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { type Account } from '../core/account.ts'
 import { type EventLinks } from '../core/event-links.ts'
-import { nextPageLink } from '../core/page.ts'
+import { mergePages, type MergeOrder } from '../core/merge-pages.ts'
+import { nextPageLink, type Page } from '../core/page.ts'
 import { textOf } from '../core/request-headers.ts'
-import { type SourceRights } from '../core/source-rights.ts'
+import { type ListSearchedOwners } from '../core/searched-owners.ts'
 import { pictureAnswers, sendPicture } from '../http/send-picture.ts'
-import { fromEventCursor } from './alert-event-cursor.ts'
+import { fromEventCursor, newestFirst, toEventCursor } from './alert-event-cursor.ts'
 import {
   AlertEventRecord,
   AlertEventsQuery,
   ByAlertEvent,
   DeletedAlertEvent,
   PictureQuery,
+  type SeenAlertEvent,
   toAlertEventRecord,
 } from './alert-events.schema.ts'
 import { type AlertEventService } from './alert-events.service.ts'
@@ -21,13 +22,17 @@ import { type AlertEventService } from './alert-events.service.ts'
 export interface AlertEventRouteDeps {
   readonly events: AlertEventService
   readonly links: Pick<EventLinks, 'urlOf'>
-  readonly rights: Pick<SourceRights, 'ownerFor'>
-  /** Whose things are asked for: the caller's, or a child's that a master names. */
-  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  /** Among whose events is searched. */
+  readonly searchedOwners: ListSearchedOwners
+}
+
+const ORDER: MergeOrder<SeenAlertEvent> = {
+  cursorOf: ({ event }) => toEventCursor(event),
+  compare: (one, other) => newestFirst(fromEventCursor(one), fromEventCursor(other)),
 }
 
 /** `/alert_events`, `/alert_event/…`: what alerts have notified of, and its pictures. */
-export function alertEventRoutes({ events, links, rights, owners }: AlertEventRouteDeps): FastifyPluginAsyncZod {
+export function alertEventRoutes({ events, links, searchedOwners }: AlertEventRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     const tags = ['Alerts']
 
@@ -45,18 +50,19 @@ export function alertEventRoutes({ events, links, rights, owners }: AlertEventRo
       },
       async (request, reply) => {
         const { username, from, to, source_uuid: sourceId, alert_uuid: alertId, limit, cursor } = request.query
-        const { account } = request
-        const owner = await (sourceId === undefined
-          ? owners.resolve(account, username)
-          : rights.ownerFor(account, sourceId, 'events', username))
         const after = cursor === undefined ? undefined : fromEventCursor(cursor)
-        const { items, nextCursor } = await events.list(
-          owner,
-          { range: { from, to }, sourceId, alertId },
-          { limit, after },
-        )
+        const pages: Page<SeenAlertEvent>[] = []
+        for (const { owner, rights, ...one } of await searchedOwners(request.account, 'events', {
+          username,
+          sourceId,
+        })) {
+          const search = { range: { from, to }, sourceId: one.sourceId, alertId }
+          const page = await events.list(owner, search, { limit, after })
+          pages.push({ ...page, items: page.items.map((event) => ({ event, rights })) })
+        }
+        const { items, nextCursor } = mergePages(pages, limit, ORDER)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map((event) => toAlertEventRecord(event, links, events.mayHavePicture(event)))
+        return items.map((seen) => toAlertEventRecord(seen, links, events.mayHavePicture(seen.event)))
       },
     )
 

@@ -3,6 +3,7 @@ import { toZulu } from '../core/clock.ts'
 import { type EventLinks } from '../core/event-links.ts'
 import { PageQuery } from '../core/page.ts'
 import { checkTimeRange, OwnerQuery, TimeRangeQuery } from '../core/request-fields.ts'
+import { type SourceRight } from '../core/source-rights.ts'
 import { EVENT_CURSOR } from './alert-event-cursor.ts'
 import { type ListedAlertEvent } from './alert-events.store.ts'
 import { alertTypes } from './analyses/kinds.ts'
@@ -49,11 +50,19 @@ export const PictureQuery = z.object({
   token: z.string().optional().describe('Comes with the picture_url, and stands for the key.'),
 })
 
+/** An alert event, and for whom it is described. */
+export interface SeenAlertEvent {
+  readonly event: ListedAlertEvent
+  /** What was given on its source; null where it is one's own, or a child's. */
+  readonly rights: readonly SourceRight[] | null
+}
+
 export function toAlertEventRecord(
-  event: ListedAlertEvent,
+  { event, rights }: SeenAlertEvent,
   links: Pick<EventLinks, 'urlOf'>,
   mayHavePicture: boolean,
 ): z.infer<typeof AlertEventRecord> {
+  const isOfStream = event.source_type === 'stream'
   return {
     event_uuid: event.id,
     alert_uuid: event.alert_id,
@@ -66,6 +75,18 @@ export function toAlertEventRecord(
     process_uuid: event.process_id,
     at: toZulu(event.at),
     data: JSON.parse(event.data) as Record<string, unknown>,
-    ...toEventLinks(links, { eventId: event.id, mayHavePicture, isOfStream: event.source_type === 'stream' }),
+    ...linksFor(rights, toEventLinks(links, { eventId: event.id, mayHavePicture, isOfStream })),
   }
 }
+
+/** A link works for whoever has it, also when a right was taken: who was given one shows its key instead. */
+function linksFor(rights: SeenAlertEvent['rights'], links: ReturnType<typeof toEventLinks>) {
+  if (!rights) return links
+  const { picture_url, clip_url } = links
+  return {
+    picture_url: picture_url && withoutToken(picture_url),
+    clip_url: rights.includes('watch') ? clip_url && withoutToken(clip_url) : null,
+  }
+}
+
+const withoutToken = (url: string) => url.slice(0, url.indexOf('?'))

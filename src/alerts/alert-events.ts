@@ -1,10 +1,11 @@
 import { type OwnNode } from '../core/own-node.ts'
+import { createSearchedOwners, type SearchedOwnersDeps } from '../core/searched-owners.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type FileRemoval } from '../storage/file-removal.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { createAlertEventKeeper } from './alert-event-keeper.ts'
-import { type AlertEventRouteDeps, alertEventRoutes } from './alert-events.routes.ts'
+import { alertEventRoutes } from './alert-events.routes.ts'
 import { type AlertEventServiceDeps, createAlertEventService } from './alert-events.service.ts'
 import { createAlertEventStore } from './alert-events.store.ts'
 import { EVENTS, type EventPictureFiles } from './event-picture-files.ts'
@@ -14,7 +15,7 @@ export interface AlertEventDeps
   extends
     Pick<EventRecordDeps, 'delivery' | 'sceneOf' | 'bus' | 'log'>,
     Pick<AlertEventServiceDeps, 'links' | 'findAccount' | 'clock'>,
-    Pick<AlertEventRouteDeps, 'rights' | 'owners'> {
+    SearchedOwnersDeps {
   readonly db: Db
   readonly node: OwnNode | null
   readonly eventPictures: EventPictureFiles
@@ -38,7 +39,7 @@ export function createAlertEvents(deps: AlertEventDeps) {
   const events = createAlertEventService({ ...deps, store, record, keeper })
   return {
     record,
-    routes: alertEventRoutes({ events, links, rights, owners }),
+    routes: alertEventRoutes({ events, links, searchedOwners: createSearchedOwners({ owners, rights }) }),
     job: keeper.job,
     removeAllOf: (accountId: string) => keeper.removeAllOf(accountId),
     close: () => record.close(),

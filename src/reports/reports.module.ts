@@ -2,6 +2,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type OwnNode } from '../core/own-node.ts'
+import { createSearchedOwners, type SearchedOwnersDeps } from '../core/searched-owners.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
@@ -45,7 +46,7 @@ export interface ReportsDeps {
   readonly places: FilePlaces
   readonly findAccount: (accountId: string) => Promise<unknown>
   readonly links: TrackPictureDeps['links']
-  readonly rights: TrackPictureRouteDeps['rights']
+  readonly rights: TrackPictureRouteDeps['rights'] & SearchedOwnersDeps['rights']
   readonly launch?: LaunchWorker
   readonly clock: Clock
   readonly log: Log
@@ -66,6 +67,7 @@ export function createReports(deps: ReportsDeps) {
     processes,
     videoUrls,
     owners,
+    rights,
     budget,
     places,
     findAccount,
@@ -155,9 +157,9 @@ export function createReports(deps: ReportsDeps) {
     trackSearch,
     trackPictures,
     routes: [
-      reportRoutes({ reports: service, enhancement, videoUrls, owners }),
-      trackRoutes({ trackSearch, owners }),
-      trackPictureRoutes({ trackPictures, rights: deps.rights }),
+      reportRoutes({ reports: service, enhancement, videoUrls, owners, rights }),
+      trackRoutes({ trackSearch, searchedOwners: createSearchedOwners({ owners, rights }) }),
+      trackPictureRoutes({ trackPictures, rights }),
     ],
     jobs,
     async handOverProcesses(processIds: readonly string[]): Promise<void> {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
 import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
+import { type SourceRights } from '../core/source-rights.ts'
 import { csvReport } from './csv-report.ts'
 import { type EnhancementService } from './enhancement.service.ts'
 import { geojsonReport } from './geojson-report.ts'
@@ -34,6 +35,8 @@ export interface ReportRouteDeps {
   readonly videoUrls: (baseUrl: string, processId: string) => Promise<readonly string[]>
   /** Whose things are asked for: the caller's, or a child's that a master names. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  /** Who was given the right to the events of a source reads the reports of its owner's processes on it. */
+  readonly rights: Pick<SourceRights, 'ownerForProcess'>
 }
 
 const DEFAULT_WINDOW_MINUTES = 10
@@ -57,12 +60,18 @@ const inEveryFormat = {
 }
 
 /** `/process/…/tracks`, `/tracked_processes`, `/decorate_tracks/…`: what processes saw, track by track. */
-export function reportRoutes({ reports, enhancement, videoUrls, owners }: ReportRouteDeps): FastifyPluginAsyncZod {
+export function reportRoutes({
+  reports,
+  enhancement,
+  videoUrls,
+  owners,
+  rights,
+}: ReportRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     const tags = ['Track reports']
 
     async function sendReport(account: Account, processId: string, query: ReportQuery, reply: FastifyReply) {
-      const owner = await owners.resolve(account, query.username)
+      const owner = await rights.ownerForProcess(account, processId, 'events', query.username)
       const format: ReportFormat =
         query.format === 'json' ? jsonReport({ hasHistory: query.history === true }) : exportFormats[query.format]
       const report = await reports.open(owner, processId, requestedWindow(query), {

@@ -14,7 +14,6 @@ export interface TrackSearchDeps {
 
 export interface SearchRequest {
   readonly page: PageRequest
-  readonly wantsPatches: boolean
   /** Nobody waits for the answer any more. */
   readonly signal: AbortSignal
 }
@@ -28,12 +27,12 @@ export function createTrackSearchService({ store, files, flush }: TrackSearchDep
   }
 
   return {
-    async search(account: Account, search: TrackSearch, request: SearchRequest): Promise<Page<FoundTrack>> {
-      const { page, wantsPatches, signal } = request
+    withPatch,
+
+    async search(account: Account, search: TrackSearch, { page, signal }: SearchRequest): Promise<Page<FoundTrack>> {
       await flush({ accountId: account.id })
       const after = page.cursor === undefined ? undefined : fromCursor(page.cursor)
-      const { items, nextCursor } = await store.search(account.id, search, { limit: page.limit, after, signal })
-      return { items: wantsPatches ? await Promise.all(items.map(withPatch)) : items, nextCursor }
+      return store.search(account.id, search, { limit: page.limit, after, signal })
     },
   }
 }

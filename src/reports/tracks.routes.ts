@@ -1,19 +1,26 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { type Account } from '../core/account.ts'
-import { nextPageLink } from '../core/page.ts'
+import { mergePages, type MergeOrder } from '../core/merge-pages.ts'
+import { nextPageLink, type Page } from '../core/page.ts'
+import { type ListSearchedOwners } from '../core/searched-owners.ts'
 import { goneSignal } from '../http/gone-signal.ts'
+import { type FoundTrack, fromCursor, newestFirst } from './track-search.ts'
 import { type TrackSearchService } from './track-search.service.ts'
 import { FoundTrackRecord, toFoundTrackRecord, TracksQuery } from './tracks.schema.ts'
 
 export interface TrackRouteDeps {
   readonly trackSearch: TrackSearchService
-  /** Whose things are asked for: the caller's, or a child's that a master names. */
-  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+  /** Among whose tracks is searched. */
+  readonly searchedOwners: ListSearchedOwners
 }
 
-/** `/tracks`: what all processes of an account saw. */
-export function trackRoutes({ trackSearch, owners }: TrackRouteDeps): FastifyPluginAsyncZod {
+const ORDER: MergeOrder<FoundTrack> = {
+  cursorOf: ({ id }) => id,
+  compare: (one, other) => newestFirst(fromCursor(one), fromCursor(other)),
+}
+
+/** `/tracks`: what all processes of an account saw, and those whose events it may read. */
+export function trackRoutes({ trackSearch, searchedOwners }: TrackRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/tracks',
@@ -29,21 +36,24 @@ export function trackRoutes({ trackSearch, owners }: TrackRouteDeps): FastifyPlu
       },
       async (request, reply) => {
         const { username, from, to, source_uuid, process_uuid, near, patches = false, limit, cursor } = request.query
-        const owner = await owners.resolve(request.account, username)
-        const search = {
-          range: { from, to },
-          sourceId: source_uuid,
-          processId: process_uuid,
-          className: request.query.class,
-          near,
+        const wanted = { username, sourceId: source_uuid, processId: process_uuid }
+        const searched = await searchedOwners(request.account, 'events', wanted)
+        const signal = goneSignal(reply)
+        const pages: Page<FoundTrack>[] = []
+        for (const { owner, sourceId = source_uuid } of searched) {
+          const search = {
+            range: { from, to },
+            sourceId,
+            processId: process_uuid,
+            className: request.query.class,
+            near,
+          }
+          pages.push(await trackSearch.search(owner, search, { page: { limit, cursor }, signal }))
         }
-        const { items, nextCursor } = await trackSearch.search(owner, search, {
-          page: { limit, cursor },
-          wantsPatches: patches,
-          signal: goneSignal(reply),
-        })
+        const { items, nextCursor } = mergePages(pages, limit, ORDER)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map((track) => toFoundTrackRecord(track, patches))
+        const shown = patches ? await Promise.all(items.map(trackSearch.withPatch)) : items
+        return shown.map((track) => toFoundTrackRecord(track, patches))
       },
     )
   }

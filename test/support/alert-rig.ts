@@ -22,6 +22,7 @@ import { createLog, type Log } from '../../src/observe/log.ts'
 import { createSourceStore } from '../../src/sources/sources.store.ts'
 import { createFileRemoval } from '../../src/storage/file-removal.ts'
 import { addAccount } from '../builders/account.ts'
+import { ownRights } from '../builders/own-rights.ts'
 import { sceneAt } from '../builders/alerts.ts'
 import { diskOnly } from '../builders/disk-only.ts'
 import { aSource } from '../builders/source.ts'
@@ -193,7 +194,7 @@ function eventDepsOf({ database: { db }, dataDir, clock }: AlertRig, log: Log) {
       validMs: 3_600_000,
       clock,
     }),
-    rights: { ownerFor: async (caller: Account) => caller },
+    rights: ownRights,
     findAccount: async () => {},
   }
 }

@@ -15,6 +15,7 @@ import { type Job } from '../../src/storage/jobs.store.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { createWebhooks } from '../../src/webhooks/webhooks.module.ts'
 import { aTrack, sceneAt } from '../builders/alerts.ts'
+import { ownRights } from '../builders/own-rights.ts'
 import { diskOnly } from '../builders/disk-only.ts'
 import { contactDeps } from './contact-deps.ts'
 
@@ -106,7 +107,7 @@ export async function startNotifyingService(options: NotifyingServiceOptions): P
     places,
     budget: { count() {} },
     fileRemoval: { async removeHere() {}, async leaveTo() {} },
-    rights: { ownerFor: async (caller) => caller },
+    rights: ownRights,
     findAccount: async () => {},
   })
   await delivery.restore()

@@ -9,6 +9,7 @@ import { AppError } from '../../src/core/errors.ts'
 import { createEventLinks } from '../../src/core/event-links.ts'
 import { type AppEvents, type ProcessBrief } from '../../src/core/events.ts'
 import { orderedUuid } from '../../src/core/ordered-uuid.ts'
+import { createSearchedOwners, type SearchedOwnersDeps } from '../../src/core/searched-owners.ts'
 import { createLinkSigner } from '../../src/core/signed-token.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TrackPicture } from '../../src/core/track-picture.ts'
@@ -22,13 +23,14 @@ import { type LaunchWorker } from '../../src/reports/enhancement-worker.ts'
 import { createReports } from '../../src/reports/reports.module.ts'
 import { reportRoutes } from '../../src/reports/reports.routes.ts'
 import { trackPictureRoutes } from '../../src/reports/track-picture.routes.ts'
-import { type TrackRouteDeps, trackRoutes } from '../../src/reports/tracks.routes.ts'
+import { trackRoutes } from '../../src/reports/tracks.routes.ts'
 import { type KeptFiles } from '../../src/storage/kept-files.ts'
 import { createJobStore } from '../../src/storage/jobs.store.ts'
 import { addAccount } from '../builders/account.ts'
 import { createMigratedDatabase, type DialectName } from './databases.ts'
 import { createFakeClock } from '../builders/fake-clock.ts'
 import { diskOnly } from '../builders/disk-only.ts'
+import { ownRights } from '../builders/own-rights.ts'
 import { aProcess } from '../builders/process.ts'
 import { sceneOf } from '../builders/report.ts'
 
@@ -79,7 +81,7 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
       validMs: 3_600_000,
       clock,
     }),
-    rights: { ownerForProcess: async (caller) => caller },
+    rights: ownRights,
     places: diskOnly(dataDir),
     budget: {
       count: (kind) => void kept.push(kind),
@@ -169,8 +171,13 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
         if (!accounts[key]) throw new AppError('api-key-invalid')
         return accounts[key]
       }
-      const owners: TrackRouteDeps['owners'] = {
+      const owners: SearchedOwnersDeps['owners'] = {
         resolve: async (caller, username) => (username ? accounts[username]! : caller),
+      }
+      const rights: SearchedOwnersDeps['rights'] = {
+        ...ownRights,
+        ownerFor: (caller, _id, _right, username) => owners.resolve(caller, username),
+        ownerForProcess: (caller, _id, _right, username) => owners.resolve(caller, username),
       }
       return createServer({
         options: { ...loadConfig({}), bodyLimitBytes: 1_000_000 },
@@ -185,12 +192,10 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
             enhancement: reports.enhancement,
             videoUrls: async () => videoUrls,
             owners,
+            rights,
           }),
-          trackRoutes({ trackSearch: reports.trackSearch, owners }),
-          trackPictureRoutes({
-            trackPictures: reports.trackPictures,
-            rights: { ownerForProcess: (caller, _id, _right, username) => owners.resolve(caller, username) },
-          }),
+          trackRoutes({ trackSearch: reports.trackSearch, searchedOwners: createSearchedOwners({ owners, rights }) }),
+          trackPictureRoutes({ trackPictures: reports.trackPictures, rights }),
         ],
       })
     },
