@@ -25,6 +25,7 @@ const forbidden = [
   ['src/accounts/planted-http.ts', 'fastify', 'fastify-fastify-fastify-type-provider-zod-scalar-stays-at-its-border'],
   ['src/accounts/planted-sql.ts', 'kysely', 'kysely-libsql-pg-pg-cursor-stays-at-its-border'],
   ['src/accounts/planted-store.ts', 'aws4fetch', 'aws-fetch-stays-at-its-border'],
+  ['src/contacts/planted-mail.ts', 'nodemailer', 'nodemailer-stays-at-its-border'],
   ['src/clips/planted-av.ts', 'node-av', 'node-av-onnxruntime-node-stays-at-its-border'],
   ['src/api/planted.ts', '../accounts/accounts.service.ts', 'api-knows-routes-not-services'],
   ['src/core/planted-tool.ts', 'vitest', 'no-dev-dependency-in-product'],
