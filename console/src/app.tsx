@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { ContactsPage } from './contacts/contacts-page.tsx'
 import { Frame } from './frame/frame.tsx'
 import { lazyPage } from './frame/lazy-page.tsx'
 import { OtherUserPage } from './frame/other-user-page.tsx'
@@ -35,6 +36,8 @@ export function App() {
         <MapPage />
       ) : page === 'sources' ? (
         <SourcesPage />
+      ) : page === 'contacts' ? (
+        <ContactsPage />
       ) : page === 'system' ? (
         <SystemPage />
       ) : page === 'nodes' ? (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-export const pages = ['live', 'map', 'sources', 'system', 'nodes'] as const
+export const pages = ['live', 'map', 'sources', 'contacts', 'system', 'nodes'] as const
 export type PageName = (typeof pages)[number]
 
 export interface Route {

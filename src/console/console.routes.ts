@@ -21,6 +21,8 @@ const ConsoleSettings = z.object({
   rtsp_scheme: z.string().describe('`rtsps` where the service has a certificate, otherwise `rtsp`.'),
 })
 
+const APP_FILES = ['sw.js', 'manifest.webmanifest', 'icon-192.png', 'icon-512.png'] as const
+
 /** `/`: the web console. It is one page; where one is within it stands behind the address’s `#`. */
 export function consoleRoutes({ mapTiles, videoOrigin, rtsp }: ConsoleRouteDeps): FastifyPluginAsyncZod {
   const policy = consolePolicy(mapTiles?.url, videoOrigin)
@@ -39,6 +41,10 @@ export function consoleRoutes({ mapTiles, videoOrigin, rtsp }: ConsoleRouteDeps)
       const { '*': name } = request.params as { '*': string }
       return sendFile(request, reply, `assets/${name}`, 'public, max-age=31536000, immutable')
     })
+
+    // What makes the console an app that is installed and notifies. The names are fixed: browsers ask for them again.
+    for (const name of APP_FILES)
+      app.get(`/${name}`, route, (request, reply) => sendFile(request, reply, name, 'no-cache'))
 
     app.get(
       '/console/settings',
@@ -76,6 +82,7 @@ export function consolePolicy(mapTilesUrl: string | undefined, videoOrigin?: str
     "connect-src 'self'",
     ["media-src 'self' blob:", ...(videoOrigin ? [videoOrigin] : [])].join(' '),
     "worker-src 'self' blob:",
+    "manifest-src 'self'",
     ["img-src 'self' data: blob:", ...(mapTilesUrl ? [tileOrigin(mapTilesUrl)] : [])].join(' '),
     "base-uri 'none'",
     "form-action 'self'",

@@ -25,6 +25,9 @@ export type RecordingRecord = AnswerOf<'/sources/recordings', 'get', 200>[number
 export type SystemInfo = AnswerOf<'/system', 'get', 200>
 export type NodesReport = AnswerOf<'/nodes', 'get', 200>
 export type NodeProcess = AnswerOf<'/nodes/{node}/processes', 'get', 200>[number]
+/** What a contact is registered with. */
+export type NewContact = NonNullable<paths['/contact']['post']['requestBody']>['content']['application/json']
+export type ContactRecord = AnswerOf<'/contact/{contact_uuid}', 'get', 200>
 export type StreamLook = AnswerOf<'/stream/probe', 'post', 200>
 export type IssuedToken = AnswerOf<'/source/{source_id}/token', 'post', 201>
 /** One message of `…/detection_data`, `…/events` and `/processes/events`. */

@@ -9,6 +9,7 @@ const titles: Readonly<Record<PageName, string>> = {
   live: 'Live',
   map: 'Map',
   sources: 'Sources',
+  contacts: 'Contacts',
   system: 'System',
   nodes: 'Nodes',
 }
