@@ -71,7 +71,9 @@ export async function openVod(video, url, { Hls, fromMs, signal } = {}) {
  */
 function attachHls(video, url, Hls, fromMs) {
   const hls = new Hls({ autoStartLoad: false })
-  const pieces = () => hls.latestLevelDetails?.fragments ?? []
+  // As the service lists them: hls.js moves its own as it learns more of the media.
+  /** @type {import('./vod-times.js').TimedPiece[]} */
+  let pieces = []
   /** @type {Promise<Error>} */
   const broken = new Promise((resolve) => {
     hls.on(Hls.Events.ERROR, (_event, { fatal, frag, error }) => {
@@ -79,14 +81,14 @@ function attachHls(video, url, Hls, fromMs) {
     })
   })
   hls.on(Hls.Events.MANIFEST_PARSED, (_event, { levels }) => {
-    const listed = levels[0]?.details?.fragments
+    pieces = piecesOf(levels[0]?.details?.m3u8 ?? '')
     // Without a place it begins where the playlist says.
-    hls.startLoad(listed && fromMs !== undefined ? placeOf(listed, fromMs) : -1)
+    hls.startLoad(fromMs === undefined ? -1 : placeOf(pieces, fromMs))
   })
   video.srcObject = null
   hls.loadSource(url)
   hls.attachMedia(video)
-  return { pieces, broken, detach: () => hls.destroy() }
+  return { pieces: () => pieces, broken, detach: () => hls.destroy() }
 }
 
 /**

@@ -8,7 +8,7 @@
 
 /**
  * When the picture at a place in the playlist was taken; undefined before the first, and where nobody has said.
- * @param {readonly TimedPiece[]} pieces as hls.js has them too (`latestLevelDetails.fragments`)
+ * @param {readonly TimedPiece[]} pieces in their order
  * @param {number} seconds
  * @returns {number | undefined}
  */
@@ -32,7 +32,7 @@ export function placeOf(pieces, ms) {
 }
 
 /**
- * What a playlist lists, for players that do not say (RFC 8216 §4.3.2).
+ * What a playlist lists (RFC 8216 §4.3.2).
  * @param {string} playlist
  * @returns {TimedPiece[]}
  */
