@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 
-const built = new URL('../dist/cli.js', import.meta.url)
+const program = process.argv[2] === 'serve' ? 'cli/serve-program.js' : 'cli.js'
+const built = new URL(`../dist/${program}`, import.meta.url)
 if (!existsSync(built)) {
   process.stderr.write('aerie: not built yet; run `npm start` once, or `npm ci && npm run build`.\n')
   process.exit(1)

@@ -1,9 +1,11 @@
 // Makes dist/ of src/: one file for each program, npm packages included. To find, read and link a thousand small files takes longer than
 // everything else that a program does until it is ready, and every stream has programs of its own.
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { build } from 'esbuild'
+import { toScript } from './run-compiled.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
@@ -29,7 +31,6 @@ const native = ['libsql', 'node-datachannel', 'onnxruntime-node', 'pg-native']
 const shared = {
   bundle: true,
   platform: 'node',
-  format: 'esm',
   target: 'node20',
   absWorkingDir: root,
   // What is only a type is not loaded.
@@ -42,16 +43,19 @@ const withRequire = {
   js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n",
 }
 
-/** A file asks for others by their place relative to its own, which stays what it would be if it had not been put into a bundle in `folder`. */
-function keepPlaces(folder) {
+/**
+ * A file asks for others by their place relative to its own, which stays what it would be if it had not been put into a bundle in `folder`,
+ * whose own address is `url`.
+ */
+function keepPlaces(folder, url = 'import.meta.url') {
   return {
     name: 'keep-places',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$|node-av\/dist\/lib\/binding\.js$/ }, ({ path }) => {
         const place = relative(join(src, folder), path).replace(/\.ts$/, '.js')
-        const url = `new URL(${JSON.stringify(place)}, import.meta.url).href`
+        const ownUrl = `new URL(${JSON.stringify(place)}, ${url}).href`
         const loader = path.endsWith('.ts') ? 'ts' : 'js'
-        return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader }
+        return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', ownUrl), loader }
       })
     },
   }
@@ -85,6 +89,7 @@ async function bundleProgram(name, target) {
   const folder = dirname(name)
   await build({
     ...shared,
+    format: 'esm',
     entryPoints: [join(src, `${name}.ts`)],
     outdir: join(target, folder),
     // A command loads what it needs, and no other command's packages.
@@ -95,11 +100,44 @@ async function bundleProgram(name, target) {
   })
 }
 
+/** The service itself, as a script that is compiled beforehand: its packages and features are five times what its largest child has. */
+const compiledProgram = 'cli/serve-program'
+
+/** Three files: the script, what V8 made of it, and the module that is started and runs it. */
+async function bundleCompiled(name, target) {
+  const folder = dirname(name)
+  const script = join(target, `${name}.cjs`)
+  await build({
+    ...shared,
+    format: 'cjs',
+    entryPoints: [join(src, `${name}.ts`)],
+    outfile: script,
+    external: native,
+    banner: { js: "const __ownUrl = require('node:url').pathToFileURL(__filename).href\n" },
+    plugins: [keepPlaces(folder, '__ownUrl'), quickGeoid],
+  })
+  writeFileSync(`${script}.cache`, compile(script))
+  copyFileSync(join(root, 'scripts/run-compiled.js'), join(target, folder, 'run-compiled.js'))
+  const start = `runCompiled(new URL('${basename(script)}', import.meta.url))`
+  writeFileSync(join(target, `${name}.js`), `import { runCompiled } from './run-compiled.js'\n\n${start}\n`)
+}
+
+/** All of it at once: V8 would leave each function until it is called, and parse it twice. */
+function compile(file) {
+  setFlagsFromString('--no-lazy')
+  const script = toScript(file)
+  // What is compiled with other flags than those of the program that runs it is refused.
+  setFlagsFromString('--lazy')
+  const compiled = script.createCachedData()
+  if (toScript(file, compiled).cachedDataRejected) throw new Error(`V8 refuses what it has made of ${file}`)
+  return compiled
+}
+
 /** A running service finds its programs at all times but for a moment. */
 export async function bundlePrograms() {
   const next = join(root, '.cache/dist')
   rmSync(next, { recursive: true, force: true })
-  await Promise.all(programs.map((name) => bundleProgram(name, next)))
+  await Promise.all([...programs.map((name) => bundleProgram(name, next)), bundleCompiled(compiledProgram, next)])
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   renameSync(next, join(root, 'dist'))
 }
@@ -111,6 +149,7 @@ export async function importBundled(...modules) {
   mkdirSync(folder, { recursive: true })
   await build({
     ...shared,
+    format: 'esm',
     stdin: { contents: modules.map((name) => `export * from './${name}.ts'`).join('\n'), resolveDir: src },
     outfile,
     packages: 'external',

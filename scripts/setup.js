@@ -83,8 +83,9 @@ function showProgress(count, total) {
 }
 
 async function build() {
-  const hash = createHash('sha256')
-  for (const path of [...filesBelow('src'), 'scripts/bundle.js', 'package-lock.json']) {
+  // What is compiled beforehand is for this version of Node.
+  const hash = createHash('sha256').update(process.version)
+  for (const path of [...filesBelow('src'), 'scripts/bundle.js', 'scripts/run-compiled.js', 'package-lock.json']) {
     hash.update(path).update(readFileSync(join(root, path)))
   }
   mkdirSync(join(root, 'dist'), { recursive: true })

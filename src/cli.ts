@@ -1,7 +1,6 @@
-import { type Command, UsageError } from './cli/command.ts'
-import { ConfigError } from './config/config.ts'
+import { type Command } from './cli/command.ts'
+import { fail, runCommand } from './cli/run-command.ts'
 import { readServiceVersion } from './config/service-version.ts'
-import { AppError } from './core/errors.ts'
 import { API_VERSION, PRODUCT } from './core/version.ts'
 
 /** The `aerie` command. Each command is loaded when it is called, so that a small one starts at once. */
@@ -21,29 +20,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./cli/verify.ts')).verify,
 }
 
-// Whatever a command makes (the database, keys, recordings) is for its owner only, also in a folder that others may read.
-process.umask(0o077)
-
 const [name = 'help', ...args] = process.argv.slice(2)
 const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-if (load) await runCommand(await load())
+if (load) await runCommand(await load(), args)
 else if (['version', '--version'].includes(name))
   process.stdout.write(`${PRODUCT} ${readServiceVersion()}, API ${API_VERSION}\n`)
 else if (['help', '--help', '-h'].includes(name)) process.stdout.write(await help())
 else fail(`there is no command ${name}\n\n${await help()}`, 2)
-
-async function runCommand(command: Command): Promise<void> {
-  if (['--help', '-h'].some((flag) => args.includes(flag)))
-    return void process.stdout.write(`Usage: aerie ${command.usage}\n\n${command.summary}\n`)
-  try {
-    await command.run(args)
-  } catch (error) {
-    if (error instanceof UsageError) fail(`${error.message}\nUsage: aerie ${command.usage}`, 2)
-    const isOurs = error instanceof ConfigError || error instanceof AppError
-    const wantsStack = process.env['AERIE_LOG_LEVEL'] === 'debug'
-    fail(wantsStack && !isOurs ? String((error as Error).stack) : (error as Error).message, 1)
-  }
-}
 
 async function help(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((loadOne) => loadOne()))
@@ -55,9 +38,4 @@ async function help(): Promise<string> {
     '      Say which version this is.',
     '',
   ].join('\n')
-}
-
-function fail(sentence: string, code: number): never {
-  process.stderr.write(`aerie: ${sentence}\n`)
-  process.exit(code)
 }

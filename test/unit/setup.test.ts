@@ -11,7 +11,7 @@ test('packages that a link leads to are used as they are, and never installed ov
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const copy = join(folder, 'copy')
   const shared = join(folder, 'shared')
-  for (const name of ['scripts/setup.js', 'package.json', 'package-lock.json'])
+  for (const name of ['scripts/setup.js', 'scripts/run-compiled.js', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(copy, name))
   for (const name of ['copy/src', 'shared', 'called']) mkdirSync(join(folder, name), { recursive: true })
   symlinkSync(shared, join(copy, 'node_modules'))
