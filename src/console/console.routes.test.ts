@@ -33,6 +33,17 @@ test('its files are kept for ever, for their names change with their content', a
 })
 
 test.each([
+  ['/sw.js', /javascript/],
+  ['/manifest.webmanifest', /manifest\+json/],
+  ['/icon-192.png', /image\/png/],
+  ['/icon-512.png', /image\/png/],
+])('%s, of which browsers know the name, is asked for again each time', async (path, type) => {
+  const { status, headers } = await app.call('GET', path, { key: '' })
+  expect([status, headers['cache-control']]).toEqual([200, 'no-cache'])
+  expect(headers['content-type']).toMatch(type)
+})
+
+test.each([
   '/assets/',
   '/assets/none.js',
   '/assets/../../package.json',

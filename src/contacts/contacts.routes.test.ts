@@ -179,6 +179,70 @@ test('the type cannot be changed, and fields are those of the type', async () =>
   expect(body.errors.map(({ path }: { path: string }) => path)).toContain('body.config.topic')
 })
 
+describe('browsers', () => {
+  const point = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
+  const browser = (change: object = {}) => ({
+    name: 'Firefox on Android',
+    endpoint: 'https://203.0.113.7/push/1',
+    keys: { p256dh: point, auth: 'BTBZMqHH6r4Tts7J_aSIgg' },
+    ...change,
+  })
+  const addPush = async () => (await add({ alias: 'phone', type: 'webpush' })).contact_uuid
+  const addDevice = (id: string, body: object) => call('POST', `/contact/${id}/device`, body)
+
+  test('are added, listed without what pushes to them, added again as the same, and taken away', async () => {
+    const id = await addPush()
+    const { status, body } = await addDevice(id, browser())
+    expect(status).toBe(201)
+    expect((await addDevice(id, browser({ name: 'renamed' }))).body).toEqual(body)
+    const { text, body: listed } = await call('GET', `/contact/${id}`)
+    expect(listed.devices).toMatchObject([{ device_uuid: body.device_uuid, name: 'renamed' }])
+    expect(text).not.toMatch(/push\/1|BTBZ|BCVx/)
+    expect((await call('DELETE', `/contact/${id}/device/${body.device_uuid}`)).body).toMatchObject({ deleted: true })
+    expect((await call('GET', `/contact/${id}`)).body.devices).toEqual([])
+  })
+
+  test.each<[name: string, change: object, place: string, sentence: RegExp]>([
+    ['without encryption', { endpoint: 'http://203.0.113.7/push' }, 'body.endpoint', /begins with https/],
+    ['at a port of another service', { endpoint: 'https://203.0.113.7:22/push' }, 'body.endpoint', /443/],
+    ['with a login', { endpoint: 'https://u:p@203.0.113.7/push' }, 'body.endpoint', /no login/],
+    ['at this machine', { endpoint: 'https://localhost/push' }, 'body.endpoint', /only a master key/],
+    [
+      'with a key that is no point',
+      { keys: { p256dh: 'B'.repeat(87), auth: 'BTBZMqHH6r4Tts7J_aSIgg' } },
+      'body.keys',
+      /P-256/,
+    ],
+    ['with a short secret', { keys: { p256dh: point, auth: 'BTBZ' } }, 'body.keys', /16 bytes/],
+  ])('%s are refused', async (_name, change, path, sentence) => {
+    const { status, body } = await addDevice(await addPush(), browser(change))
+    expect(status).toBe(422)
+    expect(body.errors).toEqual([{ path, message: expect.stringMatching(sentence) }])
+  })
+
+  test('are for contacts by web push, ten of them', async () => {
+    const { contact_uuid: other } = await add(ntfy())
+    expect((await addDevice(other, browser())).status).toBe(422)
+    const id = await addPush()
+    for (let n = 0; n < 10; n++)
+      expect((await addDevice(id, browser({ endpoint: `https://203.0.113.7/${n}` }))).status).toBe(201)
+    expect(await addDevice(id, browser())).toMatchObject({ status: 403, body: { code: 'device-limit-reached' } })
+    expect(Buffer.from((await call('GET', '/push_key')).body.public_key, 'base64url')).toHaveLength(65)
+  })
+})
+
+test('a test says why it did not arrive, and there are ten a minute', async () => {
+  const { contact_uuid: id } = await add({ alias: 'phone', type: 'webpush' })
+  const run = () => call('POST', `/contact/${id}/test`)
+  const { status, body } = await run()
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { delivered: false, problem: expect.stringMatching(/No browser/) },
+  })
+  for (let n = 0; n < 9; n++) expect((await run()).status).toBe(200)
+  expect(await run()).toMatchObject({ status: 429, body: { code: 'too-many-tests' } })
+})
+
 test('what others have is not found', async () => {
   const { contact_uuid: id } = await add()
   const owner = `child${children}`
