@@ -41,6 +41,12 @@ test('in quiet hours nothing is sent, and all is counted by its label, each once
   expect(state.held?.sum).toEqual({ count: 3, fromMs: AT, labels: { fence: 2, 'crowd (yard)': 1 }, others: 0 })
 })
 
+test.each(['constructor', '__proto__', 'toString'])('an alert may be called %s', (name) => {
+  const asked = [['a', 0, name], ['b', 1, name]] as const // prettier-ignore
+  const { held } = run({ ...fresh, quietHours }, asked).state
+  expect(JSON.parse(JSON.stringify(held!.sum.labels))).toEqual(JSON.parse(`{"${name}":2}`))
+})
+
 test('more labels than are listed are counted together', () => {
   const asked = Array.from({ length: 25 }, (_, n) => [`id ${n}`, n, `alert ${n}`] as const)
   const { sum } = run({ ...fresh, quietHours }, asked).state.held!

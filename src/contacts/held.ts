@@ -35,7 +35,8 @@ export function withOneMore(held: Held | null, messageId: string, label: string,
 
 function countOne(sum: HeldSum, label: string): HeldSum {
   const count = sum.count + 1
-  const known = sum.labels[label]
+  // An alert may be called `constructor`.
+  const known = Object.hasOwn(sum.labels, label) ? sum.labels[label] : undefined
   if (known === undefined && Object.keys(sum.labels).length >= MAX_LABELS)
     return { ...sum, count, others: sum.others + 1 }
   return { ...sum, count, labels: { ...sum.labels, [label]: (known ?? 0) + 1 } }
