@@ -3,6 +3,7 @@ import { backup } from './targets/backup.ts'
 import { evidence } from './targets/evidence.ts'
 import { feedback } from './targets/feedback.ts'
 import { http } from './targets/http.ts'
+import { detectionFiles } from './targets/looks.ts'
 import { modelJson } from './targets/model-json.ts'
 import { mqtt } from './targets/mqtt.ts'
 import { offers } from './targets/offers.ts'
@@ -49,5 +50,6 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   tflite,
   backup,
   evidence,
+  detectionFiles,
   tunnels,
 ]
