@@ -24,6 +24,7 @@ import { reports } from './reports.ts'
 import { scaling } from './scaling.ts'
 import { stillScenes } from './still-scenes.ts'
 import { tiles } from './tiles.ts'
+import { timeline } from './timeline.ts'
 import { tracking } from './tracking.ts'
 import { webrtc } from './webrtc.ts'
 
@@ -44,6 +45,7 @@ const benchmarks: readonly Benchmark[] = [
   outputs,
   geolocation,
   reports,
+  timeline,
   enhancement,
   delivery,
   alerts,
