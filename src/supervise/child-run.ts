@@ -15,7 +15,7 @@ export interface ChildRun {
   /** How late its event loop was at the worst in the last seconds. */
   readonly loopDelayMs: number
   /** From now on those that serve everybody go before it where there are too few cores. By default a little. */
-  lowerPriority(niceness?: number): void
+  lowerPriority(by?: number): void
   /** Nothing happens when the process no longer listens. */
   send(message: object): void
   kill(): void
@@ -45,7 +45,10 @@ const RECENT_HEARTBEATS = 10
 
 /** More niceness than ours: a third of the share of other processes that want the same core. */
 const BEHIND = 5
-export const LOWEST_PRIORITY = 19
+/** Of one that nobody waits for: a third of the share of those. */
+export const FAR_BEHIND = 10
+/** There is no more. */
+const MAX_NICENESS = 19
 
 /** Children get what they need by messages: no setting is for them, so no secret among the settings can be forgotten here. */
 const NOT_FOR_CHILDREN = /^(AERIE_|PGPASSWORD$)/
@@ -100,7 +103,7 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
     get loopDelayMs() {
       return loopDelay.value
     },
-    lowerPriority: (niceness = getPriority() + BEHIND) => lowerPriority(child, niceness),
+    lowerPriority: (by = BEHIND) => lowerPriority(child, by),
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill: () => void child.kill('SIGKILL'),
     async stop(timeoutMs) {
@@ -130,10 +133,10 @@ function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Of all its threads: each has a priority of its own, and those that exist already keep theirs. */
-function lowerPriority({ pid }: ChildProcess, niceness: number): void {
+function lowerPriority({ pid }: ChildProcess, by: number): void {
   for (const thread of threadsOf(pid)) {
     try {
-      setPriority(thread, Math.min(niceness, LOWEST_PRIORITY))
+      setPriority(thread, Math.min(getPriority() + by, MAX_NICENESS))
     } catch {
       // It is gone already; of the last one the exit follows.
     }

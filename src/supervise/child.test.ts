@@ -58,6 +58,12 @@ test('a child that works for one stream goes behind those that serve everybody',
   await child.stop()
 })
 
+test('one that works in the background goes behind these too', async () => {
+  const child = startTestChild({ isInBackground: true })
+  expect(getPriority(child.pid)).toBe(Math.min(getPriority() + 10, 19))
+  await child.stop()
+})
+
 test('one that says when it is at work goes behind them then', async () => {
   const child = startTestChild<number>({
     entry: writeChildScript(`

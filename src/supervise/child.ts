@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { once } from '../core/once.ts'
 import { type Log } from '../observe/log.ts'
-import { type ChildRun, LOWEST_PRIORITY, startChildRun } from './child-run.ts'
+import { type ChildRun, FAR_BEHIND, startChildRun } from './child-run.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
 import { noteRunning } from './running-children.ts'
 import { createStartSlots, type StartSlots, type StartTurn } from './start-slots.ts'
@@ -41,7 +41,7 @@ export interface ChildOptions<In, Out> {
   readonly stopAfterMs?: number
   /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
   readonly isForOne?: boolean
-  /** Nobody waits for what it does: it gets what all others leave. */
+  /** It can wait: all others go before it, also those that work for one. */
   readonly isInBackground?: boolean
   /**
    * For one that works for one: its start ends with this message. Until then it has our own priority, since on a full machine those that
@@ -113,7 +113,7 @@ export function startChild<In extends object, Out>(
     }
     const goBehind = once(() => started.lowerPriority())
     if (options.isForOne && !options.isAtWork) goBehind()
-    if (options.isInBackground) started.lowerPriority(LOWEST_PRIORITY)
+    if (options.isInBackground) started.lowerPriority(FAR_BEHIND)
     run = started
     if (run.pid !== undefined)
       forget = noteRunning({ name, subject, pid: run.pid, loopDelayMs: () => started.loopDelayMs })
