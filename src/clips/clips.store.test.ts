@@ -49,7 +49,8 @@ describe.each(dialects)('clips on %s', (dialect) => {
     await add()
     await add()
     await expect(add()).rejects.toMatchObject({ code: 'clip-limit-reached', status: 403 })
-    await add({ kind: 'link', uniqueKey: 'track:p:1' })
+    for (let id = 1; id <= LIMITS.waiting; id++) await add({ kind: 'link', uniqueKey: `track:p:${id}` })
+    await expect(add({ kind: 'link', uniqueKey: 'track:p:9' })).rejects.toMatchObject({ code: 'clip-limit-reached' })
   })
 
   test('of a revoked key nothing is begun', async () => {

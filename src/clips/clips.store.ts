@@ -16,9 +16,9 @@ export interface ListedClip extends Clip {
 }
 
 export interface ClipLimits {
-  /** Of a key, those that are not cut yet; a link's count for nobody. */
+  /** Of a key, those that are not cut yet: of users and of links each. */
   readonly waiting: number
-  /** Of a key. */
+  /** Of a key, of users. */
   readonly all: number
 }
 
@@ -80,7 +80,7 @@ export function createClipStore(db: Db, node: OwnNode | null = null): ClipStore 
         await lockActiveAccount(tx, clip.accountId)
         const existing = clip.uniqueKey === null ? undefined : await findByKey(tx, clip.uniqueKey)
         if (existing) return existing
-        if (clip.kind === 'user') await checkLimits(tx, clip.accountId, limits)
+        await checkLimits(tx, clip, limits)
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('clip')
           .values(toRow(clip))
@@ -152,7 +152,7 @@ export function createClipStore(db: Db, node: OwnNode | null = null): ClipStore 
   }
 }
 
-async function checkLimits(tx: Queryable, accountId: string, { waiting, all }: ClipLimits): Promise<void> {
+async function checkLimits(tx: Queryable, { accountId, kind }: Clip, { waiting, all }: ClipLimits): Promise<void> {
   const counted = await tx
     .selectFrom('clip')
     .select((eb) => [
@@ -160,10 +160,11 @@ async function checkLimits(tx: Queryable, accountId: string, { waiting, all }: C
       eb.fn.countAll<number>().filterWhere('state', 'in', ['waiting', 'working']).as('waiting'),
     ])
     .where('account_id', '=', accountId)
-    .where('kind', '=', 'user')
+    .where('kind', '=', kind)
     .executeTakeFirstOrThrow()
   if (Number(counted.waiting) >= waiting) throw new AppError('clip-limit-reached', { limit: waiting })
-  if (Number(counted.all) >= all) throw new AppError('clip-limit-reached', { limit: all })
+  // Those of links go by themselves.
+  if (kind === 'user' && Number(counted.all) >= all) throw new AppError('clip-limit-reached', { limit: all })
 }
 
 async function findByKey(tx: Queryable, uniqueKey: string): Promise<Clip | undefined> {

@@ -33,7 +33,7 @@ export type LinkClipService = ReturnType<typeof createLinkClipService>
 
 /** A clip of a few seconds is cut by then, so that one call is enough. */
 const WAIT_MS = 8_000
-const LOOK_EVERY_MS = 200
+const LOOK_EVERY_MS = 400
 /** One that failed is tried again when it is opened later than that. */
 const FAILED_FOR_MS = 60_000
 
