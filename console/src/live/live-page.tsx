@@ -4,6 +4,7 @@ import { EmptyState } from '../frame/empty-state.tsx'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
+import { may, NOT_WATCHED } from '../rights.ts'
 import { listen } from './detection-events.ts'
 import { EndedProcesses } from './ended-processes.tsx'
 import { useInView } from './in-view.ts'
@@ -48,7 +49,7 @@ interface TileProps {
 }
 
 function Tile({ watched, onChange, onStatus }: TileProps) {
-  const { process } = watched
+  const { process, source } = watched
   const { process_uuid: processId } = process
   const name = nameOf(watched)
   const tile = useRef<HTMLLIElement>(null)
@@ -62,8 +63,10 @@ function Tile({ watched, onChange, onStatus }: TileProps) {
     <li ref={tile} class="tile" data-process={processId}>
       {process.state === 'waiting' ? (
         <WaitingPane process={process} />
-      ) : (
+      ) : may(source, 'watch') ? (
         <VideoPane watched={watched} isPreview={isLarge(watched)} />
+      ) : (
+        <p class="hint">{NOT_WATCHED}</p>
       )}
       <div class="caption">
         <h2>
@@ -73,7 +76,7 @@ function Tile({ watched, onChange, onStatus }: TileProps) {
         <span class="figures">{figuresOf(process)}</span>
       </div>
       <Notice sentence={process.problem ?? ''} kind="calm" />
-      <ProcessActions process={process} name={name} onChange={onChange} />
+      <ProcessActions process={process} name={name} isAllowed={may(source, 'control')} onChange={onChange} />
     </li>
   )
 }

@@ -9,11 +9,13 @@ import { isLive } from './process.ts'
 export interface ProcessActionsProps {
   readonly process: ProcessInfo
   readonly name: string
+  /** Whether the reader may do any of it. */
+  readonly isAllowed: boolean
   readonly onChange: () => Promise<void>
 }
 
 /** Pause, resume, stop. One that waits for its video does nothing that could be paused. */
-export function ProcessActions({ process, name, onChange }: ProcessActionsProps) {
+export function ProcessActions({ process, name, isAllowed, onChange }: ProcessActionsProps) {
   const { problem, act } = useAction(onChange)
   const params = { path: { process_uuid: process.process_uuid } }
 
@@ -25,7 +27,7 @@ export function ProcessActions({ process, name, onChange }: ProcessActionsProps)
     focusMain({ preventScroll: true })
   }
 
-  if (!isLive(process)) return null
+  if (!isAllowed || !isLive(process)) return null
   const isPaused = process.state === 'paused'
   const mayPause = isPaused || process.state === 'running'
   const toggle = isPaused ? 'Resume' : 'Pause'

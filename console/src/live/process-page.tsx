@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
+import { may, NOT_WATCHED } from '../rights.ts'
 import { listen } from './detection-events.ts'
 import { endOf } from './end-words.ts'
 import { FiguresChart } from './figures-chart.tsx'
@@ -56,7 +57,8 @@ export function ProcessPage({ processId }: { processId: string }) {
         <Notice sentence={problem.value} />
       </>
     )
-  const { process } = watched
+  const { process, source } = watched
+  const video = may(source, 'watch') ? <VideoPane watched={watched} /> : <p class="hint">{NOT_WATCHED}</p>
   return (
     <>
       {back}
@@ -67,9 +69,9 @@ export function ProcessPage({ processId }: { processId: string }) {
       </div>
       <Notice sentence={problem.value || (isOn ? '' : (process.error ?? ''))} />
       <Notice sentence={isOn ? (process.problem ?? '') : ''} kind="calm" />
-      <ProcessActions process={process} name={name} onChange={refresh} />
+      <ProcessActions process={process} name={name} isAllowed={may(source, 'control')} onChange={refresh} />
       {isOn ? (
-        <div class="single">{isWaiting ? <WaitingPane process={process} /> : <VideoPane watched={watched} />}</div>
+        <div class="single">{isWaiting ? <WaitingPane process={process} /> : video}</div>
       ) : (
         <p>
           It has ended ({endOf(process)}). Start another at <a href="#/sources">Sources</a>.

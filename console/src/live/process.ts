@@ -44,7 +44,9 @@ function undefinedIfRemoved(error: unknown): undefined {
 
 export const isLive = ({ state }: ProcessInfo) => !['stopped', 'finished', 'failed'].includes(state)
 
-export const nameOf = ({ process, source }: WatchedProcess) => source?.alias ?? process.source_url
+/** Of a source that is removed its address, where that is the reader's business. */
+export const nameOf = ({ process, source }: WatchedProcess) =>
+  source?.alias ?? (process.source_url || process.source_uuid)
 
 /**
  * Where on the media server it can be watched now; null where it comes as motion JPEG. While the source is lost nowhere, also

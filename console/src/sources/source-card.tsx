@@ -7,6 +7,7 @@ import { focusMain } from '../frame/focus-main.ts'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { waitingWords } from '../live/waiting-words.ts'
+import { isOfOthers, may, type SeenSource } from '../rights.ts'
 import { connectionWords } from './connection-words.ts'
 import { choiceOf, ModelChoice } from './model-choice.tsx'
 import { PublishAddress } from './publish-address.tsx'
@@ -30,8 +31,10 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
   const models = useSignal<readonly ModelRecord[]>([])
   const model = useSignal<ModelRecord | undefined>(undefined)
   const { source_uuid, alias } = source
-  const isStream = source.connection !== null
-  const isPublishedHere = source.connection?.kind === 'published'
+  const isOwn = !isOfOthers(source)
+  const isStream = isOwn && source.connection !== null
+  const isPublishedHere = isOwn && source.connection?.kind === 'published'
+  const isControlled = may(source, 'control')
 
   const listModels = async () => {
     toggle('model')
@@ -60,17 +63,19 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
             <a class="button" href={`#/live/${process.process_uuid}`}>
               Watch
             </a>
-            <button
-              type="button"
-              onClick={() =>
-                confirm(`Stop the process of ${alias}? It cannot go on afterwards.`) &&
-                void act(() => stop(process.process_uuid))
-              }
-            >
-              Stop process
-            </button>
+            {isControlled && (
+              <button
+                type="button"
+                onClick={() =>
+                  confirm(`Stop the process of ${alias}? It cannot go on afterwards.`) &&
+                  void act(() => stop(process.process_uuid))
+                }
+              >
+                Stop process
+              </button>
+            )}
           </>
-        ) : (
+        ) : isControlled ? (
           <>
             <StartProcess
               sourceId={source_uuid}
@@ -83,6 +88,11 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
               Model: {model.value?.name ?? 'default'}
             </button>
           </>
+        ) : null}
+        {!isOwn && !process && source.webrtc_url && (
+          <a class="button" href={source.webrtc_url}>
+            Watch
+          </a>
         )}
         {isPublishedHere && (
           <button type="button" aria-expanded={open.value === 'publish'} onClick={() => toggle('publish')}>
@@ -94,7 +104,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
             Recordings
           </button>
         )}
-        {!process && (
+        {isOwn && !process && (
           <button type="button" class="danger" onClick={() => confirm(`Remove ${alias}?`) && void act(remove)}>
             Remove
           </button>
@@ -131,9 +141,11 @@ function SourceCondition({ source, process }: Pick<SourceCardProps, 'source' | '
   )
 }
 
-function describe({ type, input_url, video, recording, telemetry_cfg }: SourceRecord): string {
+function describe(source: SourceRecord & SeenSource): string {
+  const { type, input_url, video, recording, telemetry_cfg, owner } = source
   const parts = [
-    type === 'file' ? `file ${input_url}` : input_url,
+    ...(isOfOthers(source) ? [`of ${owner ?? 'somebody else'}`] : []),
+    ...(input_url ? [type === 'file' ? `file ${input_url}` : input_url] : []),
     ...(video ? [`${video.codec} ${video.width}×${video.height}, ${video.fps} fps`] : []),
     ...(recording === 'on' ? ['being recorded'] : []),
     ...(recording === 'stopped-disk-full' ? ['not recorded: there is no room on the disk for it'] : []),
