@@ -1,4 +1,5 @@
 import { type Benchmark } from './benchmark.ts'
+import { measureClips } from './clip-cutting.ts'
 import { measureLine } from './timeline-line.ts'
 import { measureLooks } from './look-sizes.ts'
 
@@ -6,6 +7,6 @@ export const timeline: Benchmark = {
   name: 'timeline',
   title: 'What happened last night',
   about:
-    'What was recorded and seen, looked at afterwards. `GET /source/{source_uuid}/timeline` of a day over HTTP, by one client; what detections take of the disk, computed from an hour of made-up people whose boxes tremble.',
-  run: async () => [...measureLooks(), ...(await measureLine())],
+    'What was recorded and seen, looked at afterwards. `GET /source/{source_uuid}/timeline` of a day over HTTP, by one client; what detections take of the disk, computed from an hour of made-up people whose boxes tremble; what it costs to cut a minute of 1080p25 with a keyframe each second out of a recording, from and to the middle of a second.',
+  run: async () => [...measureLooks(), ...(await measureLine()), ...(await measureClips())],
 }
