@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -9,7 +9,9 @@ import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { systemClock } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type RecordedLook } from '../core/recorded-look.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
+import { readServiceSecret } from '../storage/secret-files.ts'
 import { RecordedDetection } from './detections.schema.ts'
 import { toBlock } from './look-files.ts'
 
@@ -148,7 +150,15 @@ describe('who may', () => {
 
 test('files of this node are for other nodes alone', async () => {
   await add([aLookAt(NOW - 1_000)])
-  const { id } = await database.db.selectFrom('detection_file').select('id').executeTakeFirstOrThrow()
+  const { id, file } = await database.db.selectFrom('detection_file').select(['id', 'file']).executeTakeFirstOrThrow()
   for (const query of ['', '?token=made.up'])
     expect(await app.call('GET', `/recorded_detections/${id}${query}`)).toMatchObject({ status: 403 })
+  const signer = createLinkSigner(readServiceSecret(folder()))
+  const ofNode = (of: string) => {
+    const url = `/recorded_detections/${of}?token=${signer.sign(`looks ${of}`, NOW + 60_000)}`
+    return app.http.inject({ url })
+  }
+  const { statusCode, rawPayload } = await ofNode(id)
+  expect([statusCode, rawPayload.equals(readFileSync(join(folder(), file)))]).toEqual([200, true])
+  expect((await ofNode(orderedUuid())).statusCode).toBe(404)
 })
