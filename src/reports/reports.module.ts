@@ -24,6 +24,7 @@ import { createReportReader } from './report-reader.ts'
 import { type ReportRouteDeps, reportRoutes } from './reports.routes.ts'
 import { createReportService, type ReportProcesses } from './reports.service.ts'
 import { createReportStore } from './reports.store.ts'
+import { createTrackExports } from './track-exports.ts'
 import { createTrackSearchService } from './track-search.service.ts'
 import { createTrackSearchStore } from './track-search.store.ts'
 import { createTrackFactStore } from './track-facts.store.ts'
@@ -156,6 +157,8 @@ export function createReports(deps: ReportsDeps) {
     enhancement,
     trackSearch,
     trackPictures,
+    /** For what hands reports on. */
+    exports: createTrackExports({ store, reports: service }),
     routes: [
       reportRoutes({ reports: service, enhancement, videoUrls, owners, rights }),
       trackRoutes({ trackSearch, searchedOwners: createSearchedOwners({ owners, rights }) }),

@@ -1,5 +1,6 @@
 import { type Page, type PageRequest } from '../core/page.ts'
 import { endStates, isLive } from '../core/process-facts.ts'
+import { type Stretch } from '../core/recorded-time.ts'
 import { type Db } from '../storage/database.ts'
 import { listPage } from '../storage/queries.ts'
 import { type Report } from './report.ts'
@@ -8,6 +9,8 @@ import { listUnreported, removeAllTracks, removeOldTracks } from './report-remov
 export interface ReportStore {
   find(accountId: string, processId: string): Promise<Report | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Report>>
+  /** The processes that were on a source in this time, the oldest first. */
+  listOnSource(accountId: string, sourceId: string, stretch: Stretch): Promise<string[]>
   isReported(processId: string): Promise<boolean>
   /**
    * The first step of a removal, done at once: of a process that has ended nobody finds the report any more, and it answers true;
@@ -61,6 +64,19 @@ export function createReportStore(db: Db): ReportStore {
     },
     list: (accountId, page) =>
       listPage(reports().where('process.account_id', '=', accountId), page, toReport, 'process.id'),
+    async listOnSource(accountId, sourceId, { from, to }) {
+      const rows = await db
+        .selectFrom('process')
+        .select('id')
+        .where('source_id', '=', sourceId)
+        .where('account_id', '=', accountId)
+        .where('is_reported', '=', 1)
+        .where('created_at', '<', to)
+        .where((eb) => eb.or([eb('stopped_at', 'is', null), eb('stopped_at', '>', from)]))
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id }) => id)
+    },
     async isReported(processId) {
       const query = db.selectFrom('process').select('id').where('id', '=', processId).where('is_reported', '=', 1)
       return (await query.executeTakeFirst()) !== undefined
