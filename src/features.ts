@@ -2,17 +2,21 @@ import { hostname } from 'node:os'
 import { meanSeaLevel } from 'egm96-universal'
 import { informationRoutes } from './accounts/information.routes.ts'
 import { createAlertEventStore } from './alerts/alert-events.store.ts'
+import { toAlertSettings } from './alerts/alerts.schema.ts'
+import { createAlertStore } from './alerts/alerts.store.ts'
 import { createAlerts } from './alerts/alerts.module.ts'
 import { createEventPictureFiles, type EventPictureFiles } from './alerts/event-picture-files.ts'
 import { type Routes } from './api/server.ts'
 import { nodeNameOf } from './config/cluster-settings.ts'
 import { type Config } from './config/config.ts'
-import { readServiceVersion } from './config/service-version.ts'
+import { readNodeAvVersion, readServiceVersion } from './config/service-version.ts'
 import { createClips } from './clips/clips.module.ts'
+import { createEvidence } from './clips/evidence/evidence.module.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { createContacts } from './contacts/contacts.module.ts'
 import { createContactStore } from './contacts/contacts.store.ts'
 import { streamOfPreview } from './core/media-path.ts'
+import { API_VERSION, PRODUCT } from './core/version.ts'
 import { type MessageChannel } from './core/message-channel.ts'
 import { type NodeLoad } from './core/node.ts'
 import { type WorkSteps } from './core/node-work.ts'
@@ -25,10 +29,12 @@ import { createAttachedOutputs } from './outputs/attached-outputs.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
 import { createOutputStore } from './outputs/outputs.store.ts'
 import { createProcesses } from './processes/processes.module.ts'
+import { toProcessSettings } from './processes/processes.schema.ts'
 import { chooseProvider } from './processes/provider-choice.ts'
 import { createRecordings } from './recordings/recordings.module.ts'
 import { createReports } from './reports/reports.module.ts'
 import { createSources } from './sources/sources.module.ts'
+import { toSourceSettings } from './sources/sources.schema.ts'
 import { createSourceStore } from './sources/sources.store.ts'
 import { createGrowthRoom } from './storage/growth-room.ts'
 import { type JobKind } from './storage/job-kind.ts'
@@ -132,6 +138,12 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     processes: { ...processes.live, removeVideo: (processId) => processes.video.remove(processId) },
     videoUrls: (baseUrl, processId) => processes.video.links.list(baseUrl, processId),
   })
+  const clips = createClips({
+    ...foundation,
+    options: config,
+    recordedTime: recordings.recordedTime,
+    flushTracks: (processId) => reports.service.flush({ processId }),
+  })
   const features: Feature[] = [
     informationOf(foundation, sources, processes),
     accounts,
@@ -145,12 +157,8 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     delivery,
     processes,
     reports,
-    createClips({
-      ...foundation,
-      options: config,
-      recordedTime: recordings.recordedTime,
-      flushTracks: (processId) => reports.service.flush({ processId }),
-    }),
+    clips,
+    evidenceOf(foundation, { clips, reports, processes, sources: sourceStore, models }),
     createTelemetry({ telemetry: telemetryService, processes: knownProcesses, owners }),
     outputs,
     createWebhooks({ ...notified, options: config }),
@@ -213,6 +221,45 @@ function outputPaths(
     playUrl: (path, token, host) => addresses.playUrl(path, token, host),
     plainPlayUrl: (path, token, host) => addresses.plainPlayUrl(path, token, host),
   }
+}
+
+interface EvidenceMade {
+  readonly clips: ReturnType<typeof createClips>
+  readonly reports: ReturnType<typeof createReports>
+  readonly processes: Processes
+  readonly sources: Pick<ReturnType<typeof createSourceStore>, 'find'>
+  readonly models: Awaited<ReturnType<typeof listModels>>
+}
+
+/** With all that is said of what clips show: what was seen, and how it was set. */
+function evidenceOf(foundation: Foundation, { clips, reports, processes, sources, models }: EvidenceMade): Feature {
+  const { db, node, evidenceKey } = foundation
+  const alerts = createAlertStore(db)
+  return createEvidence({
+    ...foundation,
+    key: evidenceKey,
+    clips: clips.service,
+    reports: reports.exports,
+    settings: {
+      async source(caller, owner, sourceId) {
+        const source = await sources.find(owner.id, sourceId)
+        return source ? toSourceSettings(source, caller.id === owner.id) : null
+      },
+      process: async (owner, processId) => toProcessSettings(await processes.service.find(owner, processId)),
+      async alerts({ id }, sourceId) {
+        const active = await alerts.listActive(id)
+        return active.filter(({ sourceIds }) => sourceIds?.includes(sourceId) ?? true).map(toAlertSettings)
+      },
+    },
+    serviceVersion: readServiceVersion(),
+    versions: () => ({
+      service: { product: PRODUCT, version: readServiceVersion(), api_version: API_VERSION },
+      node_js: process.versions.node,
+      node_av: readNodeAvVersion(),
+      models: models.map(({ name, family, licence, provider }) => ({ name, family, licence, provider })),
+      node: node?.id ?? null,
+    }),
+  })
 }
 
 function nodesOf(foundation: Foundation, load: () => NodeLoad | null): Feature {

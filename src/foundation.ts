@@ -1,4 +1,5 @@
 import { hashApiKey } from './accounts/api-key.ts'
+import { createSigningKey } from './clips/evidence/signing-key.ts'
 import { createAccounts } from './accounts/accounts.module.ts'
 import { type Config } from './config/config.ts'
 import { createCluster } from './cluster/cluster.ts'
@@ -149,6 +150,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     reserve,
     ...files,
     signer,
+    /** Signs packages of evidence; derived from the secret that all nodes share. */
+    evidenceKey: createSigningKey(secret),
     /** In notifications. */
     links: createEventLinks({ signer, serviceUrl, validMs: config.notificationLinkMs, clock }),
     /** By what push services know this service. */

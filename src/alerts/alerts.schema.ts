@@ -137,6 +137,12 @@ export function toAlertRecord(
   }
 }
 
+/** What an alert looks for; not whom it notifies. */
+export function toAlertSettings(alert: Alert): object {
+  const { pending: _, output: __, ...settings } = toAlertRecord(alert, false)
+  return settings
+}
+
 /** A row of `/active/alerts`. */
 export function toActiveRecord({ alert, process, isPending, problem }: ShownRow): z.infer<typeof ActiveAlertRecord> {
   return {

@@ -127,6 +127,25 @@ export const EventsQuery = z.object({
 })
 export const StoppedProcesses = z.object({ stopped: z.array(z.uuid()) })
 
+/** How a process is set. */
+export function toProcessSettings({ options, ...process }: Process): object {
+  return {
+    process_uuid: process.id,
+    source_uuid: process.sourceId,
+    created_at: toZulu(process.createdAt),
+    started_at: toZuluOrNull(process.startedAt),
+    stopped_at: toZuluOrNull(process.stoppedAt),
+    stop_reason: process.stopReason,
+    model: options.model,
+    confidence: options.confidence === null ? null : rounded(options.confidence * 100, 2),
+    classes: options.classes && [...options.classes],
+    tracking: options.isTracking,
+    tiles: options.tiles,
+    pace: options.pace,
+    restarts: process.restarts,
+  }
+}
+
 /** What is shown of an output with its process. */
 export interface OutputWithStatus {
   readonly output: {

@@ -238,6 +238,22 @@ function forOthers(state: SourceState): SourceState {
 const withoutTelemetry = (problem: string) =>
   problem.startsWith(TELEMETRY_PROBLEM) ? `${TELEMETRY_PROBLEM}it does not come as it should.` : problem
 
+/** How a source is set, without secrets; where it is reached only for who has it. */
+export function toSourceSettings(source: Source, isOwn: boolean): object {
+  return {
+    source_uuid: source.id,
+    alias: source.alias,
+    type: source.type,
+    ...(isOwn && { input_url: maskSecrets(source.inputUrl) }),
+    stream_type: source.streamType,
+    recording_mode: source.recordingMode,
+    recording_classes: source.recordingClasses && [...source.recordingClasses],
+    ...(isOwn && { telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg) }),
+    created_at: toZulu(source.createdAt),
+    ...(source.video && { video: toVideo(source.video) }),
+  }
+}
+
 function toConnection({ kind, state, since, lastError }: SourceConnection): z.infer<typeof Connection> {
   return {
     kind,

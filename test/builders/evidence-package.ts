@@ -6,6 +6,7 @@ export const signingKey = createSigningKey('the secret of a service, which is lo
 export const packageHead = {
   created_at: '2026-11-16T03:00:00.000Z',
   service: { product: 'Aerie', version: '0.1.0' },
+  alias: null,
   username: 'ada',
   clips: [{ clip_uuid: '00000000-0000-7000-8000-000000000001', paths: ['clips/01-gate.mp4'] }],
 }

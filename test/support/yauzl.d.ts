@@ -13,6 +13,7 @@ declare module 'yauzl' {
   interface Options {
     readonly lazyEntries?: boolean
     readonly strictFileNames?: boolean
+    readonly autoClose?: boolean
   }
 
   export interface ZipFile {

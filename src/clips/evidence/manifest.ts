@@ -8,6 +8,8 @@ export const Manifest = z.object({
   created_at: z.string(),
   service: z.object({ product: z.string(), version: z.string() }),
   key_fingerprint: z.string(),
+  /** What somebody called it. */
+  alias: z.string().nullable(),
   /** Whose key asked for it. */
   username: z.string(),
   clips: z.array(z.object({ clip_uuid: z.string(), paths: z.array(z.string()) })),

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { fromBufferPromise } from 'yauzl'
+import { fromBufferPromise, openPromise } from 'yauzl'
 import { expect, test } from 'vitest'
 import { aPackage, each, inPieces, smallFiles } from '../../../test/builders/evidence-package.ts'
 import { useTemporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -66,6 +67,52 @@ test('more files than the old form can count', { timeout: 120_000 }, async () =>
   const zip = await fromBufferPromise(await zipOf(...members), { lazyEntries: true })
   expect(zip.entryCount).toBe(count)
 })
+
+const GB = 2 ** 30
+
+test('a file of more than 4 GB, and one behind it', { timeout: 300_000 }, async () => {
+  const file = join(folder(), 'large.zip')
+  const size = Math.ceil(4.1 * GB)
+  const members = [
+    { name: 'large.mp4', pieces: zeros(size), size },
+    { name: 'behind.txt', bytes: Buffer.from('behind') },
+  ]
+  await writeSparse(file, writeZip(each<ZipMember>(members)))
+  const zip = await openPromise(file, { lazyEntries: true, autoClose: false })
+  const found: [string, number][] = []
+  let behind = ''
+  for await (const entry of zip.eachEntry()) {
+    found.push([entry.fileName, entry.uncompressedSize])
+    if (entry.fileName === 'behind.txt') behind = String(await buffer(await zip.openReadStreamPromise(entry)))
+  }
+  zip.close()
+  expect([found, behind]).toEqual([
+    [
+      ['large.mp4', size],
+      ['behind.txt', 6],
+    ],
+    'behind',
+  ])
+  expect(execFileSync('unzip', ['-t', file, 'behind.txt'], { encoding: 'utf8' })).toContain('No errors detected')
+})
+
+const ZEROS = Buffer.alloc(1024 * 1024)
+
+async function* zeros(size: number): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0; left -= ZEROS.length) yield ZEROS.subarray(0, Math.min(left, ZEROS.length))
+}
+
+/** What is nothing but zeros becomes a hole. */
+async function writeSparse(file: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  const handle = await open(file, 'w')
+  let size = 0
+  for await (const piece of pieces) {
+    if (!piece.equals(ZEROS.subarray(0, piece.length))) await handle.write(piece, 0, piece.length, size)
+    size += piece.length
+  }
+  await handle.truncate(size)
+  await handle.close()
+}
 
 test.each([
   ['shorter', 23, 'a ended after 22 of 23 bytes'],
