@@ -902,6 +902,193 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/keys/{username}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sources of others that a child key has rights on */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description Also the first part of the paths of its streams. */
+                    username: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Of the key that was given them. */
+                            username: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description `watch`: its video, live and recorded; `events`: what was seen in it; `control`: starting, pausing and stopping processes on it. None has another in it. */
+                            rights: ("watch" | "events" | "control")[];
+                            /** @description When it was first given any on this source. */
+                            created_at: string;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{username}/sources/{source_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a child key rights on a source, in the place of those that it had
+         * @description On a source of the master or of one of its children. What runs with a right that is not among them any more ends within seconds.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Also the first part of the paths of its streams. */
+                    username: string;
+                    source_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description All that it is to have from now on. `watch`: its video, live and recorded; `events`: what was seen in it; `control`: starting, pausing and stopping processes on it. None has another in it. */
+                        rights: ("watch" | "events" | "control")[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Of the key that was given them. */
+                            username: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description `watch`: its video, live and recorded; `events`: what was seen in it; `control`: starting, pausing and stopping processes on it. None has another in it. */
+                            rights: ("watch" | "events" | "control")[];
+                            /** @description When it was first given any on this source. */
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Of the key that was given them. */
+                            username: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description `watch`: its video, live and recorded; `events`: what was seen in it; `control`: starting, pausing and stopping processes on it. None has another in it. */
+                            rights: ("watch" | "events" | "control")[];
+                            /** @description When it was first given any on this source. */
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Take all rights on a source from a child key */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Also the first part of the paths of its streams. */
+                    username: string;
+                    source_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            username: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session": {
         parameters: {
             query?: never;
@@ -1214,8 +1401,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -1259,6 +1450,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -1284,8 +1476,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -1329,6 +1525,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -1507,8 +1704,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -1552,6 +1753,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -1577,8 +1779,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -1622,6 +1828,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -1723,7 +1930,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List sources */
+        /** List sources, those too that the key was given rights on */
         get: {
             parameters: {
                 query?: {
@@ -1752,8 +1959,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -1797,6 +2008,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -1863,8 +2075,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -1908,6 +2124,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -2113,8 +2330,12 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "file" | "stream";
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            input_url: string;
+                            /** @description The username of the key that it belongs to. */
+                            owner: string;
+                            /** @description What the caller was given on it; null where it is its own, or its child’s: then it may do everything. */
+                            rights: ("watch" | "events" | "control")[] | null;
+                            /** @description Passwords and keys are masked; the file’s name for files. null of what belongs to somebody else. */
+                            input_url: string | null;
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
@@ -2158,6 +2379,7 @@ export interface paths {
                             vod_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
+                            /** @description null also of what belongs to somebody else. */
                             telemetry_cfg: unknown | null;
                             created_at: string;
                             video?: {
@@ -2553,6 +2775,216 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/source/{source_uuid}/detections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was seen in a stream, as it was live
+         * @description Kept beside the recordings of every stream that is recorded, for as long as `alert_retention_days` of the key. A process that reads it must have been running.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Default: a minute before `to`. */
+                    from?: string;
+                    /** @description Default: now. At most an hour after `from`. */
+                    to?: string;
+                    /** @description Only what this process saw. */
+                    process_uuid?: string;
+                };
+                header?: never;
+                path: {
+                    source_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What was seen, the oldest first; an empty list where nothing was */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description When the frame was taken, UTC. */
+                            timestamp: string;
+                            /** Format: uuid */
+                            process_uuid: string;
+                            frame: {
+                                width: number;
+                                height: number;
+                            };
+                            active_tracks: {
+                                /** @description 0 when tracking is off; never used twice in a process. */
+                                track_id: number;
+                                class_id: number;
+                                class_name: string;
+                                /** @description [x, y, width, height] in pixels of the input. */
+                                bbox: number[];
+                                /** @description The same as fractions of the input’s width and height. */
+                                scaled_bbox: number[];
+                                /** @description 0 to 100. */
+                                confidence: number;
+                                latitude?: number;
+                                longitude?: number;
+                                /** @description Metres above mean sea level. */
+                                altitude?: number;
+                            }[];
+                            /** @description With telemetry that tells the whole pose. */
+                            camera?: {
+                                latitude: number;
+                                longitude: number;
+                                /** @description Metres above mean sea level. */
+                                altitude: number;
+                                /** @description Degrees from north. */
+                                heading: number;
+                            };
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/source/{source_uuid}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was recorded of a stream, and what happened in it, as a line of time
+         * @description From when to when there are recordings, how many tracks of each class there were in each step, what alerts notified of, and in which states processes were. Places are seconds from `from`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Default: 24 hours before `to`. */
+                    from?: string;
+                    /** @description Default: now. At most 31 days after `from`. */
+                    to?: string;
+                    /** @description One of 1, 5, 60, 120, 300, 600, 1800, 3600, 7200; less than 60 for at most an hour. Default: the shortest that makes at most 744 steps. */
+                    step_seconds?: number;
+                };
+                header?: never;
+                path: {
+                    source_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The line of time; of what there was nothing, lists are empty */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            source_uuid: string;
+                            alias: string;
+                            /** @description What was asked for, from the beginning of a step. */
+                            from: string;
+                            /** @description To the end of a step. */
+                            to: string;
+                            step_seconds: number;
+                            /** @description [start, duration] in seconds; of more than 1,000 those that follow each other within half a step are one. null without the right to watch. */
+                            recorded: [
+                                number,
+                                number
+                            ][] | null;
+                            recorded_seconds: number | null;
+                            /** @description [start, duration] in seconds of what was missed in between. */
+                            gaps: [
+                                number,
+                                number
+                            ][] | null;
+                            /** @description What processes saw, the most frequent first. null without the right to events. */
+                            classes: {
+                                class_name: string;
+                                /** @description Different ones; without tracking the most at once. */
+                                tracks: number;
+                                /** @description In each step. */
+                                counts: number[];
+                            }[] | null;
+                            /** @description What alerts notified of. */
+                            alerts: {
+                                count: number;
+                                /** @description In each step. */
+                                counts: number[];
+                                /** @description The newest 100, the newest first. */
+                                events: {
+                                    /** Format: uuid */
+                                    event_uuid: string;
+                                    /** Format: uuid */
+                                    alert_uuid: string;
+                                    alias: string;
+                                    type: string;
+                                    /** @description As in the notification: `started`, `found`, … */
+                                    event: string;
+                                    at: string;
+                                    /** Format: uuid */
+                                    process_uuid: string;
+                                }[];
+                            } | null;
+                            /** @description Those that went on in this time, at most 50, with at most 500 changes of state. */
+                            processes: {
+                                /** Format: uuid */
+                                process_uuid: string;
+                                /** @description [since, state]. */
+                                states: [
+                                    number,
+                                    "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed"
+                                ][];
+                            }[] | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/start": {
         parameters: {
             query?: never;
@@ -2562,7 +2994,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start processing a source */
+        /**
+         * Start processing a source
+         * @description With the right `control` also a source of somebody else: the process is then its owner’s, with the owner’s minutes and limits.
+         */
         post: {
             parameters: {
                 query: {
@@ -2635,7 +3070,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List processes, those that have ended too */
+        /** List processes, those that have ended too, and those on sources whose events the key may read */
         get: {
             parameters: {
                 query?: {
@@ -2669,8 +3104,8 @@ export interface paths {
                             source_uuid: string;
                             /** @description Null when the source has been removed. */
                             source_alias: string | null;
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            source_url: string;
+                            /** @description Passwords and keys are masked; the file’s name for files. null where the source belongs to somebody else. */
+                            source_url: string | null;
                             created_at: string;
                             /** @description When its first picture came. */
                             started_at: string | null;
@@ -2709,6 +3144,7 @@ export interface paths {
                             priority: "low" | "normal" | "high";
                             /** @description What its node must have. */
                             labels: string[];
+                            /** @description Empty where the source belongs to somebody else. */
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2899,8 +3335,8 @@ export interface paths {
                             source_uuid: string;
                             /** @description Null when the source has been removed. */
                             source_alias: string | null;
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            source_url: string;
+                            /** @description Passwords and keys are masked; the file’s name for files. null where the source belongs to somebody else. */
+                            source_url: string | null;
                             created_at: string;
                             /** @description When its first picture came. */
                             started_at: string | null;
@@ -2939,6 +3375,7 @@ export interface paths {
                             priority: "low" | "normal" | "high";
                             /** @description What its node must have. */
                             labels: string[];
+                            /** @description Empty where the source belongs to somebody else. */
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3132,8 +3569,8 @@ export interface paths {
                             source_uuid: string;
                             /** @description Null when the source has been removed. */
                             source_alias: string | null;
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            source_url: string;
+                            /** @description Passwords and keys are masked; the file’s name for files. null where the source belongs to somebody else. */
+                            source_url: string | null;
                             created_at: string;
                             /** @description When its first picture came. */
                             started_at: string | null;
@@ -3172,6 +3609,7 @@ export interface paths {
                             priority: "low" | "normal" | "high";
                             /** @description What its node must have. */
                             labels: string[];
+                            /** @description Empty where the source belongs to somebody else. */
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3272,8 +3710,8 @@ export interface paths {
                             source_uuid: string;
                             /** @description Null when the source has been removed. */
                             source_alias: string | null;
-                            /** @description Passwords and keys are masked; the file’s name for files. */
-                            source_url: string;
+                            /** @description Passwords and keys are masked; the file’s name for files. null where the source belongs to somebody else. */
+                            source_url: string | null;
                             created_at: string;
                             /** @description When its first picture came. */
                             started_at: string | null;
@@ -3312,6 +3750,7 @@ export interface paths {
                             priority: "low" | "normal" | "high";
                             /** @description What its node must have. */
                             labels: string[];
+                            /** @description Empty where the source belongs to somebody else. */
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3407,6 +3846,7 @@ export interface paths {
                         "application/json": {
                             /** @description When the frame was taken, UTC. */
                             timestamp: string;
+                            /** @description Empty where the source belongs to somebody else. */
                             source_uri: string;
                             /** Format: uuid */
                             process_uuid: string;
@@ -4490,6 +4930,875 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/clip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cut a clip out of the recordings of a source
+         * @description Of a stretch of time of at most an hour, of a process, of a track, or of an alert event. It is cut by itself, to the exact picture, and stays until it is deleted; GET /clip/{clip_uuid} says how far that is.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        source_uuid: string;
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /**
+                         * @description With what was seen drawn into the picture, which is encoded anew.
+                         * @default false
+                         */
+                        with_boxes?: boolean;
+                        /** @description Default: the alias of the source, and the time. */
+                        alias?: string;
+                    } | {
+                        /** Format: uuid */
+                        process_uuid: string;
+                        /**
+                         * Format: date-time
+                         * @description Default: when it began.
+                         */
+                        from?: string;
+                        /**
+                         * Format: date-time
+                         * @description Default: when it ended, or now.
+                         */
+                        to?: string;
+                        /**
+                         * @description With what was seen drawn into the picture, which is encoded anew.
+                         * @default false
+                         */
+                        with_boxes?: boolean;
+                        /** @description Default: the alias of the source, and the time. */
+                        alias?: string;
+                    } | {
+                        /** Format: uuid */
+                        process_uuid: string;
+                        track_id: number;
+                        /**
+                         * @description With what was seen drawn into the picture, which is encoded anew.
+                         * @default false
+                         */
+                        with_boxes?: boolean;
+                        /** @description Default: the alias of the source, and the time. */
+                        alias?: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @description As in the notification of an alert: from ten seconds before to ten seconds after.
+                         */
+                        event_uuid: string;
+                        /**
+                         * @description With what was seen drawn into the picture, which is encoded anew.
+                         * @default false
+                         */
+                        with_boxes?: boolean;
+                        /** @description Default: the alias of the source, and the time. */
+                        alias?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            alias: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            process_uuid: string | null;
+                            track_id: number | null;
+                            event_uuid: string | null;
+                            from: string;
+                            to: string;
+                            with_boxes: boolean;
+                            /** @enum {string} */
+                            state: "waiting" | "working" | "ready" | "failed";
+                            /** @description 0 to 100. */
+                            progress: number;
+                            /** @description Why it failed, or what it waits for. */
+                            error: string | null;
+                            /** @description What is to be known about it: of several parts, of what was not recorded. */
+                            note: string | null;
+                            /** @description Of the first part; null before it is ready. */
+                            url: string | null;
+                            /** @description Files, in the order of time; another begins where the format of the video changes. */
+                            parts: {
+                                /** @description For a day; it ends with the key. */
+                                url: string;
+                                from: string;
+                                to: string;
+                                /** @description Shorter than from `from` to `to` where something was not recorded. */
+                                duration_seconds: number;
+                                size_bytes: number;
+                                sha256: string;
+                                video: {
+                                    codec: string;
+                                    width: number;
+                                    height: number;
+                                    fps: number;
+                                };
+                            }[];
+                            /** @description What was not recorded, and is left out. */
+                            gaps: {
+                                start: string;
+                                duration_seconds: number;
+                            }[];
+                            /** @description Before it is ready an estimate. */
+                            size_bytes: number;
+                            created_at: string;
+                            finished_at: string | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List clips, the newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Only of this source. */
+                    source_uuid?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            alias: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            process_uuid: string | null;
+                            track_id: number | null;
+                            event_uuid: string | null;
+                            from: string;
+                            to: string;
+                            with_boxes: boolean;
+                            /** @enum {string} */
+                            state: "waiting" | "working" | "ready" | "failed";
+                            /** @description 0 to 100. */
+                            progress: number;
+                            /** @description Why it failed, or what it waits for. */
+                            error: string | null;
+                            /** @description What is to be known about it: of several parts, of what was not recorded. */
+                            note: string | null;
+                            /** @description Of the first part; null before it is ready. */
+                            url: string | null;
+                            /** @description Files, in the order of time; another begins where the format of the video changes. */
+                            parts: {
+                                /** @description For a day; it ends with the key. */
+                                url: string;
+                                from: string;
+                                to: string;
+                                /** @description Shorter than from `from` to `to` where something was not recorded. */
+                                duration_seconds: number;
+                                size_bytes: number;
+                                sha256: string;
+                                video: {
+                                    codec: string;
+                                    width: number;
+                                    height: number;
+                                    fps: number;
+                                };
+                            }[];
+                            /** @description What was not recorded, and is left out. */
+                            gaps: {
+                                start: string;
+                                duration_seconds: number;
+                            }[];
+                            /** @description Before it is ready an estimate. */
+                            size_bytes: number;
+                            created_at: string;
+                            finished_at: string | null;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clip/{clip_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a clip */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    clip_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            alias: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            process_uuid: string | null;
+                            track_id: number | null;
+                            event_uuid: string | null;
+                            from: string;
+                            to: string;
+                            with_boxes: boolean;
+                            /** @enum {string} */
+                            state: "waiting" | "working" | "ready" | "failed";
+                            /** @description 0 to 100. */
+                            progress: number;
+                            /** @description Why it failed, or what it waits for. */
+                            error: string | null;
+                            /** @description What is to be known about it: of several parts, of what was not recorded. */
+                            note: string | null;
+                            /** @description Of the first part; null before it is ready. */
+                            url: string | null;
+                            /** @description Files, in the order of time; another begins where the format of the video changes. */
+                            parts: {
+                                /** @description For a day; it ends with the key. */
+                                url: string;
+                                from: string;
+                                to: string;
+                                /** @description Shorter than from `from` to `to` where something was not recorded. */
+                                duration_seconds: number;
+                                size_bytes: number;
+                                sha256: string;
+                                video: {
+                                    codec: string;
+                                    width: number;
+                                    height: number;
+                                    fps: number;
+                                };
+                            }[];
+                            /** @description What was not recorded, and is left out. */
+                            gaps: {
+                                start: string;
+                                duration_seconds: number;
+                            }[];
+                            /** @description Before it is ready an estimate. */
+                            size_bytes: number;
+                            created_at: string;
+                            finished_at: string | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a clip with its files, also while it is cut */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    clip_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Rename a clip */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    clip_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        alias: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            alias: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            process_uuid: string | null;
+                            track_id: number | null;
+                            event_uuid: string | null;
+                            from: string;
+                            to: string;
+                            with_boxes: boolean;
+                            /** @enum {string} */
+                            state: "waiting" | "working" | "ready" | "failed";
+                            /** @description 0 to 100. */
+                            progress: number;
+                            /** @description Why it failed, or what it waits for. */
+                            error: string | null;
+                            /** @description What is to be known about it: of several parts, of what was not recorded. */
+                            note: string | null;
+                            /** @description Of the first part; null before it is ready. */
+                            url: string | null;
+                            /** @description Files, in the order of time; another begins where the format of the video changes. */
+                            parts: {
+                                /** @description For a day; it ends with the key. */
+                                url: string;
+                                from: string;
+                                to: string;
+                                /** @description Shorter than from `from` to `to` where something was not recorded. */
+                                duration_seconds: number;
+                                size_bytes: number;
+                                sha256: string;
+                                video: {
+                                    codec: string;
+                                    width: number;
+                                    height: number;
+                                    fps: number;
+                                };
+                            }[];
+                            /** @description What was not recorded, and is left out. */
+                            gaps: {
+                                start: string;
+                                duration_seconds: number;
+                            }[];
+                            /** @description Before it is ready an estimate. */
+                            size_bytes: number;
+                            created_at: string;
+                            finished_at: string | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/clip/{clip_uuid}/files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a part of a clip by its link */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Comes with the url. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    clip_uuid: string;
+                    file: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/process/{process_uuid}/tracks/{track_id}/clip.mp4": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A clip of a track, by its link or with the key
+         * @description From two seconds before it was first seen to two seconds after it was last seen. Cut when it is first asked for, and kept until nobody has asked for it for a day. Usually one call is enough; 202 with `Retry-After` where it takes longer.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Comes with the clip_url, and stands for the key. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                    track_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The clip */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "video/mp4": string;
+                    };
+                };
+                /** @description It is being cut: ask again after the time of `Retry-After`. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            alias: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            process_uuid: string | null;
+                            track_id: number | null;
+                            event_uuid: string | null;
+                            from: string;
+                            to: string;
+                            with_boxes: boolean;
+                            /** @enum {string} */
+                            state: "waiting" | "working" | "ready" | "failed";
+                            /** @description 0 to 100. */
+                            progress: number;
+                            /** @description Why it failed, or what it waits for. */
+                            error: string | null;
+                            /** @description What is to be known about it: of several parts, of what was not recorded. */
+                            note: string | null;
+                            /** @description Of the first part; null before it is ready. */
+                            url: string | null;
+                            /** @description Files, in the order of time; another begins where the format of the video changes. */
+                            parts: {
+                                /** @description For a day; it ends with the key. */
+                                url: string;
+                                from: string;
+                                to: string;
+                                /** @description Shorter than from `from` to `to` where something was not recorded. */
+                                duration_seconds: number;
+                                size_bytes: number;
+                                sha256: string;
+                                video: {
+                                    codec: string;
+                                    width: number;
+                                    height: number;
+                                    fps: number;
+                                };
+                            }[];
+                            /** @description What was not recorded, and is left out. */
+                            gaps: {
+                                start: string;
+                                duration_seconds: number;
+                            }[];
+                            /** @description Before it is ready an estimate. */
+                            size_bytes: number;
+                            created_at: string;
+                            finished_at: string | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert_event/{event_uuid}/clip.mp4": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A clip of an alert event, by its link or with the key
+         * @description From ten seconds before it began to ten seconds after. Cut when it is first asked for, and kept until nobody has asked for it for a day. Usually one call is enough; 202 with `Retry-After` where it takes longer.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description Comes with the clip_url, and stands for the key. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    event_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The clip */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "video/mp4": string;
+                    };
+                };
+                /** @description It is being cut: ask again after the time of `Retry-After`. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            clip_uuid: string;
+                            alias: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description null once the source is removed. */
+                            source_alias: string | null;
+                            process_uuid: string | null;
+                            track_id: number | null;
+                            event_uuid: string | null;
+                            from: string;
+                            to: string;
+                            with_boxes: boolean;
+                            /** @enum {string} */
+                            state: "waiting" | "working" | "ready" | "failed";
+                            /** @description 0 to 100. */
+                            progress: number;
+                            /** @description Why it failed, or what it waits for. */
+                            error: string | null;
+                            /** @description What is to be known about it: of several parts, of what was not recorded. */
+                            note: string | null;
+                            /** @description Of the first part; null before it is ready. */
+                            url: string | null;
+                            /** @description Files, in the order of time; another begins where the format of the video changes. */
+                            parts: {
+                                /** @description For a day; it ends with the key. */
+                                url: string;
+                                from: string;
+                                to: string;
+                                /** @description Shorter than from `from` to `to` where something was not recorded. */
+                                duration_seconds: number;
+                                size_bytes: number;
+                                sha256: string;
+                                video: {
+                                    codec: string;
+                                    width: number;
+                                    height: number;
+                                    fps: number;
+                                };
+                            }[];
+                            /** @description What was not recorded, and is left out. */
+                            gaps: {
+                                start: string;
+                                duration_seconds: number;
+                            }[];
+                            /** @description Before it is ready an estimate. */
+                            size_bytes: number;
+                            created_at: string;
+                            finished_at: string | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/evidence_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public key that packages of evidence are signed with */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {string} */
+                            algorithm: "Ed25519";
+                            /** @description PEM: what `aerie verify --key` takes. */
+                            public_key: string;
+                            /** @description SHA-256 of the key as DER, in hexadecimal digits. */
+                            fingerprint: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pack clips and what was seen in them, so that nobody can change them unnoticed
+         * @description A zip, sent while it is made: with the reports of the processes that were on the sources of the clips in their time, with settings, versions, and a signed list of all files. The connection is cut when a clip is deleted meanwhile.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description The clips, by their ids with commas between them: up to 50. */
+                    clip_uuid: string;
+                    /** @description `false`: without what was seen in the time of the clips, which needs the right `events` on their sources. */
+                    reports?: "true" | "false";
+                    /** @description What the package is called; part of its file name. */
+                    alias?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A zip with a signed manifest; `aerie verify` says whether anything in it was changed */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/zip": string;
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/process/{process_uuid}/telemetry": {
         parameters: {
             query?: never;
@@ -5549,6 +6858,16 @@ export interface paths {
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
                             };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
+                            };
                         })[];
                         /** @description A label of your choice. */
                         alias: string;
@@ -5686,6 +7005,16 @@ export interface paths {
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
                             };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
+                            };
                         })[];
                         /** @description A label of your choice. */
                         alias: string;
@@ -5774,6 +7103,16 @@ export interface paths {
                                 url: string;
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -5866,6 +7205,16 @@ export interface paths {
                                 url: string;
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -6061,6 +7410,16 @@ export interface paths {
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
                             };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
+                            };
                         })[];
                         /** @description A label of your choice. */
                         alias: string;
@@ -6198,6 +7557,16 @@ export interface paths {
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
                             };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
+                            };
                         })[];
                         /** @description A label of your choice. */
                         alias: string;
@@ -6286,6 +7655,16 @@ export interface paths {
                                 url: string;
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -6378,6 +7757,16 @@ export interface paths {
                                 url: string;
                                 /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
                                 secret?: string;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "contact";
+                            config: {
+                                /**
+                                 * Format: uuid
+                                 * @description One of your own, as GET /contacts lists them: e-mail, ntfy, Telegram, web push.
+                                 */
+                                contact_uuid: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -7035,6 +8424,737 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Register a contact: e-mail, ntfy, Telegram, or web push to browsers */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "email";
+                        config: {
+                            /** @description The SMTP server that takes your mail. */
+                            host: string;
+                            /** @default 465 */
+                            port?: number;
+                            /**
+                             * @description `tls`: encrypted from the first byte, mostly port 465. `starttls`: mostly 587; nothing is sent unless the server has it.
+                             * @default tls
+                             * @enum {string}
+                             */
+                            security?: "tls" | "starttls" | "none";
+                            username?: string;
+                            /** @description Never shown again. */
+                            password?: string;
+                            /** @description The sender. */
+                            from: string;
+                            to: string[];
+                        };
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @description Then nothing is sent; what was held back is summed up in one message when they are over.
+                         * @default null
+                         */
+                        quiet_hours?: {
+                            from: string;
+                            /** @description Over midnight where it is the earlier one. */
+                            to: string;
+                            /** @description IANA’s name: summer time is kept. */
+                            time_zone: string;
+                            /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                            days?: number[];
+                        } | null;
+                        /**
+                         * @description What is more is held back, and summed up in one message when the minute is over.
+                         * @default 6
+                         */
+                        max_per_minute?: number;
+                    } | {
+                        /** @enum {string} */
+                        type: "ntfy";
+                        config: {
+                            /** @default https://ntfy.sh */
+                            server?: string;
+                            /** @description On a server without logins whoever knows it can read along: choose one that nobody guesses. */
+                            topic: string;
+                            /** @description An access token, `tk_…`. Never shown again. */
+                            token?: string;
+                            username?: string;
+                            /** @description Never shown again. */
+                            password?: string;
+                            /** @description 1 makes no sound; 5 goes on until somebody looks. 3 by default. */
+                            priority?: number;
+                        };
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @description Then nothing is sent; what was held back is summed up in one message when they are over.
+                         * @default null
+                         */
+                        quiet_hours?: {
+                            from: string;
+                            /** @description Over midnight where it is the earlier one. */
+                            to: string;
+                            /** @description IANA’s name: summer time is kept. */
+                            time_zone: string;
+                            /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                            days?: number[];
+                        } | null;
+                        /**
+                         * @description What is more is held back, and summed up in one message when the minute is over.
+                         * @default 6
+                         */
+                        max_per_minute?: number;
+                    } | {
+                        /** @enum {string} */
+                        type: "telegram";
+                        config: {
+                            /** @description Never shown again. */
+                            bot_token: string;
+                            /** @description Where the bot writes: it must be a member there, or have been written to. */
+                            chat_id: string;
+                            /** @default https://api.telegram.org */
+                            api_url?: string;
+                        };
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @description Then nothing is sent; what was held back is summed up in one message when they are over.
+                         * @default null
+                         */
+                        quiet_hours?: {
+                            from: string;
+                            /** @description Over midnight where it is the earlier one. */
+                            to: string;
+                            /** @description IANA’s name: summer time is kept. */
+                            time_zone: string;
+                            /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                            days?: number[];
+                        } | null;
+                        /**
+                         * @description What is more is held back, and summed up in one message when the minute is over.
+                         * @default 6
+                         */
+                        max_per_minute?: number;
+                    } | {
+                        /** @enum {string} */
+                        type: "webpush";
+                        /** @default {} */
+                        config?: Record<string, never>;
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @description Then nothing is sent; what was held back is summed up in one message when they are over.
+                         * @default null
+                         */
+                        quiet_hours?: {
+                            from: string;
+                            /** @description Over midnight where it is the earlier one. */
+                            to: string;
+                            /** @description IANA’s name: summer time is kept. */
+                            time_zone: string;
+                            /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                            days?: number[];
+                        } | null;
+                        /**
+                         * @description What is more is held back, and summed up in one message when the minute is over.
+                         * @default 6
+                         */
+                        max_per_minute?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            contact_uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "email" | "ntfy" | "telegram" | "webpush";
+                            /** @description As it was sent, with `***` for passwords and tokens. */
+                            config: {
+                                [key: string]: unknown;
+                            };
+                            quiet_hours: {
+                                from: string;
+                                /** @description Over midnight where it is the earlier one. */
+                                to: string;
+                                /** @description IANA’s name: summer time is kept. */
+                                time_zone: string;
+                                /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                                days?: number[];
+                            } | null;
+                            max_per_minute: number;
+                            /** @description Of `webpush`: the browsers that get it. */
+                            devices: {
+                                /** Format: uuid */
+                                device_uuid: string;
+                                name: string;
+                                created_at: string;
+                            }[];
+                            status: {
+                                /** @description Held back since the last sum. */
+                                held: number;
+                                last_sent_at: string | null;
+                                /** @description Why the last message did not arrive. */
+                                problem: string | null;
+                            };
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List contacts */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            contact_uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "email" | "ntfy" | "telegram" | "webpush";
+                            /** @description As it was sent, with `***` for passwords and tokens. */
+                            config: {
+                                [key: string]: unknown;
+                            };
+                            quiet_hours: {
+                                from: string;
+                                /** @description Over midnight where it is the earlier one. */
+                                to: string;
+                                /** @description IANA’s name: summer time is kept. */
+                                time_zone: string;
+                                /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                                days?: number[];
+                            } | null;
+                            max_per_minute: number;
+                            /** @description Of `webpush`: the browsers that get it. */
+                            devices: {
+                                /** Format: uuid */
+                                device_uuid: string;
+                                name: string;
+                                created_at: string;
+                            }[];
+                            status: {
+                                /** @description Held back since the last sum. */
+                                held: number;
+                                last_sent_at: string | null;
+                                /** @description Why the last message did not arrive. */
+                                problem: string | null;
+                            };
+                            created_at: string;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact/{contact_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One contact */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path: {
+                    contact_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            contact_uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "email" | "ntfy" | "telegram" | "webpush";
+                            /** @description As it was sent, with `***` for passwords and tokens. */
+                            config: {
+                                [key: string]: unknown;
+                            };
+                            quiet_hours: {
+                                from: string;
+                                /** @description Over midnight where it is the earlier one. */
+                                to: string;
+                                /** @description IANA’s name: summer time is kept. */
+                                time_zone: string;
+                                /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                                days?: number[];
+                            } | null;
+                            max_per_minute: number;
+                            /** @description Of `webpush`: the browsers that get it. */
+                            devices: {
+                                /** Format: uuid */
+                                device_uuid: string;
+                                name: string;
+                                created_at: string;
+                            }[];
+                            status: {
+                                /** @description Held back since the last sum. */
+                                held: number;
+                                last_sent_at: string | null;
+                                /** @description Why the last message did not arrive. */
+                                problem: string | null;
+                            };
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove a contact that no registered alert names */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    contact_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            contact_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a contact; what waits to be sent goes by what it is then */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    contact_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description A label of your choice. */
+                        alias?: string;
+                        /** @description Replaced as a whole; a secret that is sent as `***` stays what it was, unless it would go to another server. */
+                        config?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Then nothing is sent; what was held back is summed up in one message when they are over. */
+                        quiet_hours?: {
+                            from: string;
+                            /** @description Over midnight where it is the earlier one. */
+                            to: string;
+                            /** @description IANA’s name: summer time is kept. */
+                            time_zone: string;
+                            /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                            days?: number[];
+                        } | null;
+                        /** @description What is more is held back, and summed up in one message when the minute is over. */
+                        max_per_minute?: number;
+                        type?: unknown;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            contact_uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "email" | "ntfy" | "telegram" | "webpush";
+                            /** @description As it was sent, with `***` for passwords and tokens. */
+                            config: {
+                                [key: string]: unknown;
+                            };
+                            quiet_hours: {
+                                from: string;
+                                /** @description Over midnight where it is the earlier one. */
+                                to: string;
+                                /** @description IANA’s name: summer time is kept. */
+                                time_zone: string;
+                                /** @description On which they begin, 1 (Monday) … 7; without any, every day. */
+                                days?: number[];
+                            } | null;
+                            max_per_minute: number;
+                            /** @description Of `webpush`: the browsers that get it. */
+                            devices: {
+                                /** Format: uuid */
+                                device_uuid: string;
+                                name: string;
+                                created_at: string;
+                            }[];
+                            status: {
+                                /** @description Held back since the last sum. */
+                                held: number;
+                                last_sent_at: string | null;
+                                /** @description Why the last message did not arrive. */
+                                problem: string | null;
+                            };
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/contact/{contact_uuid}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test now, whatever the quiet hours are */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    contact_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            delivered: boolean;
+                            /** @description Why it did not arrive. */
+                            problem: string | null;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact/{contact_uuid}/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a browser to a contact by web push; the same one again is the same device */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    contact_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description By which you know the browser again. */
+                        name: string;
+                        /** @description As the browser has it: `subscription.endpoint`. */
+                        endpoint: string;
+                        /** @description As the browser has them. */
+                        keys: {
+                            p256dh: string;
+                            auth: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            device_uuid: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact/{contact_uuid}/device/{device_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a browser away from a contact */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    contact_uuid: string;
+                    device_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            device_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/push_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The key by which browsers know who may push to them */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description base64url, for `applicationServerKey` of `pushManager.subscribe`. */
+                            public_key: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
