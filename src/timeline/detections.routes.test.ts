@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aLookAt } from '../../test/builders/recorded-looks.ts'
-import { aDetectionFileRow, aSourceRightRow } from '../../test/builders/recorded-rows.ts'
+import { aDetectionFileRow } from '../../test/builders/recorded-rows.ts'
 import { createTestApp, type TestApp } from '../../test/support/app.ts'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { systemClock } from '../core/clock.ts'
@@ -134,10 +134,10 @@ describe('who may', () => {
   test('the right to events opens it, the right to watch does not', async () => {
     const child = await addChild('bob')
     await add([aLookAt(NOW - 1_000)])
-    const give = (rights: string) => database.db.insertInto('source_right').values(aSourceRightRow({ account_id: child.id, source_id: sourceId, rights })).execute() // prettier-ignore
-    await give('["events"]')
+    const give = (...rights: string[]) => app.call('PUT', `/keys/bob/sources/${sourceId}`, { body: { rights } })
+    await give('events')
     expect(await ask('', child.key)).toMatchObject({ status: 200, body: [{ process_uuid: processId }] })
-    await database.db.updateTable('source_right').set({ rights: '["watch","control"]' }).execute()
+    await give('watch', 'control')
     expect(await ask('', child.key)).toMatchObject({ status: 403, body: { code: 'right-missing' } })
   })
 

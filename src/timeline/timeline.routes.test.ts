@@ -204,7 +204,7 @@ describe('who may', () => {
   test('another right opens none of it, and without any there is no source', async () => {
     const key = await giveBob('["control"]')
     expect(await ask('', key)).toMatchObject({ status: 403, body: { code: 'right-missing' } })
-    await database.db.deleteFrom('source_right').execute()
+    await app.call('DELETE', `/keys/bob/sources/${sourceId}`)
     expect(await ask('', key)).toMatchObject({ status: 404, body: { code: 'source-not-found' } })
   })
 })

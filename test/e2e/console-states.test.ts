@@ -508,8 +508,8 @@ test('System: what there is too little of is said, and what works for others is 
 test('System is for master keys', async () => {
   service.say(/^\/session$/, { username: 'child', is_master: false })
   await open('#/live')
-  await untilThereAre(3, 'nav a')
-  expect(await service.page.locator('nav a').allTextContents()).toEqual(['Live', 'Map', 'Sources'])
+  await untilThereAre(4, 'nav a')
+  expect(await service.page.locator('nav a').allTextContents()).toEqual(['Live', 'Map', 'Sources', 'Contacts'])
 })
 
 test('a key whose minutes run out within a day says so on every page', async () => {
