@@ -1,8 +1,6 @@
 // Plays a stream: by WebRTC (WHEP) where that goes, by HLS where it does not, and says which and how late; with `from` or `to`
 // what was recorded. Whatever is not about this page is in modules that the console takes too.
 import { firstPicture } from './first-picture.js'
-import { loadHls } from './load-hls.js'
-import { HLS_FIRST_PICTURE_MS, openHls } from './open-hls.js'
 import { openWhep } from './open-whep.js'
 import { refusalOf, Refused } from './refused.js'
 
@@ -57,12 +55,16 @@ const playWebrtc = () =>
     withSound: true,
   })
 
-/** @returns {Promise<Playing>} */
+/** By modules that are not loaded where WebRTC goes. @returns {Promise<Playing>} */
 async function playHls() {
+  const [{ loadHls }, { HLS_FIRST_PICTURE_MS, openHls }] = await Promise.all([
+    import('./load-hls.js'),
+    import('./open-hls.js'),
+  ])
   const query = secret ? `?${given.has('token') ? 'token' : 'api_key'}=${encodeURIComponent(secret)}` : ''
   const url = `${root}hls/${path}/index.m3u8${query}`
   const Hls = await loadHls(root)
-  if (!Hls?.isSupported()) return playNativeHls(url)
+  if (!Hls?.isSupported()) return playNativeHls(url, HLS_FIRST_PICTURE_MS)
   try {
     return await openHls(video, url, { Hls })
   } catch (error) {
@@ -71,13 +73,13 @@ async function playHls() {
   }
 }
 
-/** @param {string} url @returns {Promise<Playing>} */
-async function playNativeHls(url) {
+/** @param {string} url @param {number} firstPictureMs @returns {Promise<Playing>} */
+async function playNativeHls(url, firstPictureMs) {
   if (!video.canPlayType('application/vnd.apple.mpegurl')) throw new Error('This browser plays no HLS either.')
   video.srcObject = null
   video.src = url
   video.play().catch(() => {})
-  await firstPicture(video, HLS_FIRST_PICTURE_MS)
+  await firstPicture(video, firstPictureMs)
   const ended = new Promise((resolve) => video.addEventListener('error', resolve, { once: true }))
   return { stop: () => video.removeAttribute('src'), ended, latencyMs: async () => undefined }
 }
