@@ -57,6 +57,7 @@ const REFUSALS = [
   'output-not-found',
   'alert-not-found',
   'alert-event-not-found',
+  'clip-not-found',
   'key-not-found',
 ]
 
@@ -77,7 +78,10 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     return { source_uuid, from: at(60_000), to: at(50_000) }
   },
 }
-const QUERIES: Readonly<Record<string, string>> = { 'DELETE /subscriptions/{process_uuid}': 'all=true' }
+const QUERIES: Readonly<Record<string, string>> = {
+  'DELETE /subscriptions/{process_uuid}': 'all=true',
+  'GET /evidence': `clip_uuid=${randomUUID()}`,
+}
 
 const alert = (alias: string) => ({
   alias,
