@@ -4,6 +4,7 @@ import { type FileRemoval } from '../storage/file-removal.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type KeptFiles } from '../storage/kept-files.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
+import { removeInParts } from '../storage/remove-in-parts.ts'
 import { type AlertEventRow } from '../storage/schema.ts'
 import { type AlertEventStore } from './alert-events.store.ts'
 import { EVENTS, type EventPictureFiles, eventPictureFile } from './event-picture-files.ts'
@@ -27,7 +28,6 @@ export interface AlertEventKeeper {
 }
 
 const HOUR_MS = 3_600_000
-const BATCH = 100
 
 export function createAlertEventKeeper(deps: AlertEventKeeperDeps): AlertEventKeeper {
   const { store, pictures, places, fileRemoval, clock, log } = deps
@@ -56,23 +56,14 @@ export function createAlertEventKeeper(deps: AlertEventKeeperDeps): AlertEventKe
       kind: 'alert-event-retention',
       everyMs: HOUR_MS,
       async handle(_job, signal) {
-        let removed = 0
-        while (!signal.aborted) {
-          const expired = await store.listExpired(clock.now(), BATCH)
-          await remove(expired)
-          removed += expired.length
-          if (expired.length < BATCH) break
-        }
+        const list = (limit: number) => store.listExpired(clock.now(), limit)
+        const removed = await removeInParts({ list, remove, signal })
         if (removed > 0) log.info({ events: removed }, 'alert events past their retention removed')
       },
     },
     remove,
     async removeAllOf(accountId) {
-      for (;;) {
-        const some = await store.listOfAccount(accountId, BATCH)
-        await remove(some)
-        if (some.length < BATCH) return
-      }
+      await removeInParts({ list: (limit) => store.listOfAccount(accountId, limit), remove })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type RecordedFile, type Stretch } from '../core/recorded-time.ts'
 import { type Db } from '../storage/database.ts'
+import { listSourcesOnPathOf } from '../storage/sources-on-path.ts'
 import { type Tables } from '../storage/schema.ts'
 import { fragmentIndexFromJson } from './fragment-json.ts'
 import { toSegment } from './segments.store.ts'
@@ -47,17 +48,7 @@ export function createRecordedFileStore(db: Db): RecordedFileStore {
       const row = await files().where('recording_segment.id', '=', id).executeTakeFirst()
       return row && toRecordedFile(row)
     },
-    async listSiblings(sourceId) {
-      const rows = await db
-        .selectFrom('source')
-        .innerJoin('source as own', (join) =>
-          join.onRef('own.account_id', '=', 'source.account_id').onRef('own.media_path', '=', 'source.media_path'),
-        )
-        .select('source.id')
-        .where('own.id', '=', sourceId)
-        .execute()
-      return [...new Set([sourceId, ...rows.map(({ id }) => id)])]
-    },
+    listSiblings: (sourceId) => listSourcesOnPathOf(db, sourceId),
   }
 }
 

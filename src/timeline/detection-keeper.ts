@@ -5,6 +5,7 @@ import { type FileRemoval } from '../storage/file-removal.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type KeptFiles } from '../storage/kept-files.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
+import { removeInParts } from '../storage/remove-in-parts.ts'
 import { type DetectionFileStore, type RemovableDetectionFile } from './detection-files.store.ts'
 import { DETECTIONS } from './look-files.ts'
 import { type ProcessStateStore } from './process-states.store.ts'
@@ -31,7 +32,6 @@ export interface DetectionKeeper {
 }
 
 const HOUR_MS = 3_600_000
-const BATCH = 100
 /** It cannot be made again, unlike what was recorded of nothing. */
 const IMPORTANCE = 1
 
@@ -73,23 +73,14 @@ export function createDetectionKeeper(deps: DetectionKeeperDeps): DetectionKeepe
       kind: 'detection-retention',
       everyMs: HOUR_MS,
       async handle(_job, signal) {
-        let removed = 0
-        while (!signal.aborted) {
-          const expired = await store.listExpired(clock.now(), BATCH)
-          await remove(expired)
-          removed += expired.length
-          if (expired.length < BATCH) break
-        }
+        const list = (limit: number) => store.listExpired(clock.now(), limit)
+        const removed = await removeInParts({ list, remove, signal })
         if (removed > 0) log.info({ files: removed }, 'detections past their retention removed')
         await states.removeExpired(clock.now())
       },
     },
     async removeAllOf(accountId) {
-      for (;;) {
-        const some = await store.listOfAccount(accountId, BATCH)
-        await remove(some)
-        if (some.length < BATCH) break
-      }
+      await removeInParts({ list: (limit) => store.listOfAccount(accountId, limit), remove })
       await states.removeAllOf(accountId)
     },
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Stretch } from '../core/recorded-time.ts'
 import { type Db } from '../storage/database.ts'
+import { listSourcesOnPathOf } from '../storage/sources-on-path.ts'
 import { type AlertEventRow } from '../storage/schema.ts'
 import { filesWithin } from './detection-files.store.ts'
 import { type RecordedStretchOfFile } from './recorded-line.ts'
@@ -24,18 +25,6 @@ export type ListedAlert = Pick<AlertEventRow, 'id' | 'alert_id' | 'alias' | 'typ
 const BEFORE = 3
 
 export function createTimelineStore(db: Db): TimelineStore {
-  async function listSiblings(sourceId: string): Promise<string[]> {
-    const rows = await db
-      .selectFrom('source')
-      .innerJoin('source as own', (join) =>
-        join.onRef('own.account_id', '=', 'source.account_id').onRef('own.media_path', '=', 'source.media_path'),
-      )
-      .select('source.id')
-      .where('own.id', '=', sourceId)
-      .execute()
-    return [...new Set([sourceId, ...rows.map(({ id }) => id)])]
-  }
-
   return {
     async listRecorded(sourceId, { from, to }, now) {
       const files = db
@@ -43,7 +32,7 @@ export function createTimelineStore(db: Db): TimelineStore {
         .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
         .select(['recording_segment.started_at', 'recording_segment.duration_ms', 'recording_segment.gap_ms'])
         .select('recording.ended_at')
-        .where('recording_segment.source_id', 'in', await listSiblings(sourceId))
+        .where('recording_segment.source_id', 'in', await listSourcesOnPathOf(db, sourceId))
       const [before, within] = await Promise.all([
         files
           .where('recording_segment.started_at', '<=', from)
