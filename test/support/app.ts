@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Clock } from '../../src/core/clock.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { databaseParent } from './database-parent.ts'
 
 export const MASTER_KEY = 'ak_master-key-of-the-tests-0123456789'
 
@@ -30,10 +31,12 @@ export interface Answer {
   readonly text: string
 }
 
-/** The whole application on a new SQLite database, without a port. */
+/** The whole application without a port, on a new SQLite database: migrations of its own would take most of its start. */
 export async function createTestApp(settings: Record<string, string> = {}, clock?: Clock): Promise<TestApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'aerie-app-'))
+  const folder = mkdtempSync(join(databaseParent(), 'aerie-app-'))
   const config = loadConfig({ AERIE_DATA_DIR: folder, AERIE_MASTER_KEY: MASTER_KEY, ...settings })
+  const file = join(config.dataDir, 'aerie.db')
+  if (!existsSync(file)) copyFileSync(inject('migratedSqlite'), file)
   const logLines: string[] = []
   const log = createLog({ level: 'debug', write: (line) => void logLines.push(line) })
   const app = await createApp(config, log, clock ? { clock } : {})
