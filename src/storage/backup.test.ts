@@ -99,15 +99,24 @@ describe.each(dialects)('a backup of %s', (from) => {
       expect(toBalance(account)).toEqual(await sumOfBook(target, account.id))
   })
 
-  test.each(schemaVersions)('of version %s is brought up to date', async (version) => {
+  // What migrations do to rows in PostgreSQL, their own tests show; each backup read there costs a second.
+  const versions = from === 'sqlite' ? schemaVersions : schemaVersions.filter((_, index) => index % 5 === 0)
+
+  test('of any version is brought up to date', async () => {
     const source = await remember(createTestDatabase(from))
-    await migrate(source.db, version)
-    await addOldAccount(source)
-    await writeBackup(source, {}, join(folder, 'saved'))
     // Tables that are there and empty must not keep their newer shape.
     const target = await remember(createMigratedDatabase(from))
-    await readBackup(target, join(folder, 'saved'))
-    expect(await target.db.selectFrom('account').select('username').execute()).toEqual([{ username: 'old' }])
+    for (const [index, version] of versions.entries()) {
+      await migrate(source.db, version)
+      if (index === 0) await addOldAccount(source)
+      const file = join(folder, version)
+      await writeBackup(source, {}, file)
+      await readBackup(target, file)
+      const usernames = await target.db.selectFrom('account').select('username').execute()
+      expect(usernames, version).toEqual([{ username: 'old' }])
+      // The next one is read into tables without rows.
+      await target.db.deleteFrom('account').execute()
+    }
   })
 
   test('is checked to its end before what is there is dropped', async () => {

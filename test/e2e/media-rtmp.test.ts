@@ -147,14 +147,15 @@ describe('ffmpeg', () => {
       .slice(1)
       .map(({ timestamp }, index) => (timestamp - reader.sounds[index]!.timestamp) | 0)
     expect(new Set(soundSteps)).toEqual(new Set([1024]))
-    // No picture was taken after it came, and most not long before; a busy machine gets to one or the other late.
+    // No picture was taken after it came, but for what a report may be behind the estimate (10 ms) and rounding; most came
+    // not long before. A busy machine gets to one or the other late.
     const [report] = reader.reports.filter(({ track }) => track === 0).slice(-1)
     const steadyToWallMs = Date.now() - systemClock.steady()
     const ages = reader.pictures.slice(FPS).map(({ timestamp, receivedAtMs }) => {
       const takenAtMs = report!.wallClockMs + ((timestamp - report!.timestamp) | 0) / 90
       return receivedAtMs + steadyToWallMs - takenAtMs
     })
-    expect(Math.min(...ages)).toBeGreaterThan(-5)
+    expect(Math.min(...ages)).toBeGreaterThan(-15)
     expect(ages.toSorted((a, b) => a - b)[Math.floor(ages.length / 2)]).toBeLessThan(500)
   })
 
