@@ -83,6 +83,22 @@ test('the frame that is asked for comes small, with the box of the track', async
   await scenes.close()
 })
 
+test('whoever has just come is shown, also between the frames that are held', async () => {
+  const { clock, sent, scenes, see, untilSent } = createRig()
+  scenes.setWanted(true)
+  await see(1, [trackOf(7)])
+  const frames = [frameOf(90), frameOf(150)]
+  scenes.see(pictureOf(frames[0]!, 200), [trackOf(7)])
+  await clock.advance(50)
+  scenes.see(pictureOf(frames[1]!, 250), [trackOf(7), trackOf(8, { x: 900, y: 100, width: 100, height: 100 })])
+  for (const frame of frames) frame.free()
+  scenes.request(8, 250)
+  await untilSent(1)
+  const { rgbAt } = await decodedJpeg(sent[0]!.jpeg)
+  expect(Math.abs(rgbAt(20, 20)[0]! - 150)).toBeLessThan(12)
+  await scenes.close()
+})
+
 test('asked for without a track, it has the boxes of all, also where nothing is tracked', async () => {
   const { sent, scenes, see, untilSent } = createRig()
   scenes.setWanted(true)

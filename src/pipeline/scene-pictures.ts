@@ -90,6 +90,9 @@ export function createScenePictures(
     working = undefined
   }
 
+  /** Who has just come is what alerts ask for next: the frame is held at once, or there would be none with its box. */
+  const isHeld = (trackId: number) => frames.some(({ tracks }) => tracks.some(({ id }) => id === trackId))
+
   function dropFrames(count: number): void {
     for (const { small } of frames.splice(0, count)) small.release()
   }
@@ -101,7 +104,8 @@ export function createScenePictures(
     },
     see({ decoded: { frame, width, height }, takenAtMs }, tracks) {
       const nowMs = clock.steady()
-      if (!isWanted || tracks.length === 0 || nowMs - heldAtMs < HOLD_EVERY_MS) return
+      if (!isWanted || tracks.length === 0) return
+      if (nowMs - heldAtMs < HOLD_EVERY_MS && tracks.every(({ id }) => isHeld(id))) return
       heldAtMs = nowMs
       const inputSize = { width, height }
       dropFrames(frames.length - MAX_FRAMES + 1)

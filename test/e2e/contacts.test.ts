@@ -1,9 +1,9 @@
-/** People are notified by their own channels: no more often than they want, and of the rest by one sum; also after a kill. */
-import { type AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
+/** People are notified by their own channels: with the picture of what was seen, no more often than they want, and of the rest by one sum; also after a kill. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BodyReceiver, createBodyReceiver, type ReceivedBody } from '../support/body-receiver.ts'
+import { decodedJpeg } from '../support/decoded-jpeg.ts'
 import { createHttpReceiver, type HttpReceiver } from '../support/http-receiver.ts'
+import { createMailServer, type MailServer, pictureOfMail } from '../support/mail-server.ts'
 import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
 import { until } from '../support/until.ts'
 
@@ -15,34 +15,23 @@ interface Contact {
 let rig: ProcessRig
 let webhooks: HttpReceiver
 let ntfy: BodyReceiver
-let mailServer: SMTPServer
-const mails: string[] = []
-let ids: { mail: string; ntfy: string }
+let telegram: BodyReceiver
+let mailServer: MailServer
+let ids: { mail: string; ntfy: string; telegram: string }
 let processId: string
 
 beforeAll(async () => {
-  ;[rig, webhooks, ntfy] = await Promise.all([createProcessRig(), createHttpReceiver(), createBodyReceiver()])
-  mailServer = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        mails.push(Buffer.concat(chunks).toString())
-        done()
-      })
-    },
-  })
-  const server = mailServer.listen(0, '127.0.0.1')
-  await until(async () => server.listening)
-  const { port } = server.address() as AddressInfo
+  ;[rig, webhooks] = await Promise.all([createProcessRig(), createHttpReceiver()])
+  ;[ntfy, telegram, mailServer] = await Promise.all([createBodyReceiver(), createBodyReceiver(), createMailServer()])
+  const { port } = mailServer
   const addresses = { from: 'aerie@example.org', to: ['guard@example.org'] }
-  const [mail, phone] = await Promise.all([
+  const bot = { bot_token: `123456:${'A'.repeat(35)}`, chat_id: '-1001', api_url: telegram.url }
+  const [mail, phone, chat] = await Promise.all([
     add({ alias: 'mail', type: 'email', config: { host: '127.0.0.1', port, security: 'none', ...addresses } }),
     add({ alias: 'phone', type: 'ntfy', config: { server: ntfy.url, topic: 'yard' }, max_per_minute: 1 }),
+    add({ alias: 'chat', type: 'telegram', config: bot }),
   ])
-  ids = { mail: mail.contact_uuid, ntfy: phone.contact_uuid }
+  ids = { mail: mail.contact_uuid, ntfy: phone.contact_uuid, telegram: chat.contact_uuid }
   const output = [
     { type: 'webhook', config: { url: webhooks.url } },
     ...Object.values(ids).map((contact_uuid) => ({ type: 'contact', config: { contact_uuid } })),
@@ -54,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rig.remove()
-  await Promise.all([webhooks.close(), ntfy.close(), new Promise<void>((resolve) => void mailServer.close(resolve))])
+  await Promise.all([webhooks, ntfy, telegram, mailServer].map((server) => server.close()))
 })
 
 const add = (body: object) => rig.ask<Contact>('POST', '/contact', { body })
@@ -70,15 +59,36 @@ const eventOf = (link: unknown) => /alert_event\/([^/]+)/.exec(String(link))?.[1
 const eventsToWebhook = () =>
   new Set(webhooks.calls.map(({ body }) => (JSON.parse(body) as { event_uuid: string }).event_uuid))
 
-test('a mail and a message say what was seen, and lead to it', async () => {
-  await until(async () => mails.length > 0 && ntfy.calls.length > 0, 100_000)
-  expect(mails[0]).toMatch(/^Subject: .*somebody/im)
-  expect(mails[0]).toMatch(/\/alert_event\//)
+/** Where the test can reach it. */
+const here = (url: string) => `${rig.service.url}${new URL(url).pathname}${new URL(url).search}`
+const linkIn = (text: string) => /https?:\/\/\S+\/picture\.jpg\?token=\S+/.exec(text)![0]
+
+test('a mail says what was seen, shows it, and leads to the same picture', async () => {
+  await until(async () => mailServer.mails.length > 0, 100_000)
+  const [{ raw }] = mailServer.mails as [MailServer['mails'][0]]
+  expect(raw).toMatch(/^Subject: .*somebody/im)
+  const picture = pictureOfMail(raw)!
+  expect(await decodedJpeg(picture)).toMatchObject({ width: 640, height: 480 })
+  // Quoted-printable breaks long lines.
+  const linked = await fetch(here(linkIn(raw.replaceAll('=\r\n', '').replaceAll('=3D', '='))))
+  expect([linked.status, linked.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  expect(Buffer.from(await linked.arrayBuffer()).equals(picture)).toBe(true)
+  await until(async () => (await contactOf(ids.mail)).status.last_sent_at !== null)
+  expect((await contactOf(ids.mail)).status.problem).toBeNull()
+})
+
+test('ntfy and Telegram show what was seen', async () => {
+  await until(async () => ntfy.calls.length > 0 && telegram.calls.length > 0, 100_000)
   const [first] = ntfy.calls as [ReceivedBody]
-  expect(titleOf(first)).toBe('somebody · yard')
+  expect([first.method, titleOf(first)]).toEqual(['PUT', 'somebody · yard'])
+  expect(await decodedJpeg(first.body)).toMatchObject({ width: 640, height: 480 })
   expect(eventOf(first.headers['click'])).toBeDefined()
-  const { status } = await contactOf(ids.mail)
-  expect(status).toMatchObject({ problem: null, last_sent_at: expect.any(String) as string })
+  const [{ path, headers, body }] = telegram.calls as [ReceivedBody]
+  expect(path).toMatch(/\/sendPhoto$/)
+  const form = await new Response(body, { headers: { 'content-type': headers['content-type']! } }).formData()
+  expect(form.get('caption')).toMatch(/^somebody · yard/)
+  const photo = Buffer.from(await (form.get('photo') as File).arrayBuffer())
+  expect(await decodedJpeg(photo)).toMatchObject({ width: 640, height: 480 })
 })
 
 test('what is too much is held back and summed up with the right number, also after a kill', async () => {
