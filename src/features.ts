@@ -144,6 +144,14 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     recordedTime: recordings.recordedTime,
     flushTracks: (processId) => reports.service.flush({ processId }),
   })
+  const webhooks = createWebhooks({ ...notified, options: config })
+  const alerts = createAlerts({
+    ...notified,
+    eventPictures,
+    sources: sourceStore,
+    telemetry: telemetryService,
+    knownClasses: () => classes,
+  })
   const features: Feature[] = [
     informationOf(foundation, sources, processes),
     accounts,
@@ -161,18 +169,13 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     evidenceOf(foundation, { clips, reports, processes, sources: sourceStore, models }),
     createTelemetry({ telemetry: telemetryService, processes: knownProcesses, owners }),
     outputs,
-    createWebhooks({ ...notified, options: config }),
-    createAlerts({
-      ...notified,
-      eventPictures,
-      sources: sourceStore,
-      telemetry: telemetryService,
-      knownClasses: () => classes,
-    }),
+    webhooks,
+    alerts,
     createContacts({
       ...foundation,
       store: contactStore,
       delivery: delivery.service,
+      oneOffsNaming: alerts.oneOffsNaming,
       sendTest: (contact) => delivery.sendTest(contact),
       pushKey: foundation.vapid.publicKey,
     }),

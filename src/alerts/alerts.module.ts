@@ -23,6 +23,7 @@ import { createEngine } from './engine.ts'
 import { createLeftNotifications, isRemoved } from './left-notifications.ts'
 import { oneAlertRoutes } from './one-alert.routes.ts'
 import { createOneOffs } from './one-offs.ts'
+import { oneOffsNaming } from './one-offs-naming.ts'
 import { createProcessAlerts } from './process-alerts.ts'
 import { type ScenePipeline } from './process-run.ts'
 import { createSequenceStore } from './sequences.store.ts'
@@ -138,6 +139,9 @@ export function createAlerts(deps: AlertsDeps) {
 
   return {
     service,
+    /** What holds a contact beside registered alerts. */
+    oneOffsNaming: (accountId: string, contactId: string) =>
+      oneOffsNaming(accountId, contactId, { oneOffs, elsewhere }),
     routes: [
       alertDescriptionRoutes(),
       alertRoutes({ alerts: service, elsewhere, owners }),

@@ -8,6 +8,8 @@ export interface OneOffs {
   removeAllAt(processId: string): void
   activeAt(processId: string): Alert[]
   /** Active or not. */
+  listOf(accountId: string): Alert[]
+  /** Active or not. */
   countAt(processId: string): number
   /** How many are active at that process of an account that has most. */
   maxActive(accountId: string): number
@@ -29,6 +31,7 @@ export function createOneOffs(): OneOffs {
       for (const alert of alerts.values()) if (alert.processId === processId) alerts.delete(alert.id)
     },
     activeAt,
+    listOf: (accountId) => [...alerts.values()].filter((alert) => alert.accountId === accountId),
     countAt: (processId) =>
       [...alerts.values()].reduce((sum, alert) => sum + (alert.processId === processId ? 1 : 0), 0),
     maxActive(accountId) {

@@ -15,7 +15,7 @@ interface ListedFacts {
   /** Held back, and not summed up yet. */
   readonly heldCount: number
   readonly lastSentAt: number | null
-  /** Why the last message did not arrive. */
+  /** Why the last message did not arrive, or who of several does not have it. */
   readonly problem: string | null
 }
 

@@ -15,6 +15,7 @@ export interface ContactsDeps {
   readonly delivery: Pick<Delivery, 'leave'>
   readonly sendTest: ContactDeps['sendTest']
   readonly pushKey: DeviceRouteDeps['pushKey']
+  readonly oneOffsNaming: ContactDeps['oneOffsNaming']
   readonly objectionTo: ContactDeps['objectionTo']
   readonly owners: ContactRouteDeps['owners']
   readonly clock: Clock

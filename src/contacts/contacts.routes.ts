@@ -98,7 +98,7 @@ export function contactRoutes({ contacts, owners }: ContactRouteDeps): FastifyPl
         config: { urgentWork: 'removal' },
         schema: {
           tags,
-          summary: 'Remove a contact that no registered alert names',
+          summary: 'Remove a contact that no alert names',
           params: ByContact,
           response: { 200: DeletedContact },
         },
@@ -121,8 +121,8 @@ export function contactRoutes({ contacts, owners }: ContactRouteDeps): FastifyPl
         },
       },
       async (request) => {
-        const problem = await contacts.test(request.account, request.params.contact_uuid)
-        return { delivered: problem === null, problem }
+        const { hasArrived, problem } = await contacts.test(request.account, request.params.contact_uuid)
+        return { delivered: hasArrived, problem }
       },
     )
   }

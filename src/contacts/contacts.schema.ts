@@ -90,7 +90,7 @@ export const ContactRecord = z.object({
   status: z.object({
     held: z.number().int().describe('Held back since the last sum.'),
     last_sent_at: z.string().nullable(),
-    problem: z.string().nullable().describe('Why the last message did not arrive.'),
+    problem: z.string().nullable().describe('Why the last message did not arrive, or who of several does not have it.'),
   }),
   created_at: z.string(),
 })
@@ -136,7 +136,7 @@ export const PushKey = z.object({
 })
 export const TestedContact = z.object({
   delivered: z.boolean(),
-  problem: z.string().nullable().describe('Why it did not arrive.'),
+  problem: z.string().nullable().describe('Why it did not arrive, or who of several does not have it.'),
 })
 
 export const ByContact = z.object({ contact_uuid: z.uuid() })

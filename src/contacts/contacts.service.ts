@@ -2,7 +2,7 @@ import { type Account } from '../core/account.ts'
 import { checkHosts, type ObjectionTo } from '../core/check-hosts.ts'
 import { checkInput } from '../core/check-input.ts'
 import { type Clock } from '../core/clock.ts'
-import { type ContactChannel } from '../core/contact.ts'
+import { type ContactChannel, type SentOutcome } from '../core/contact.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
@@ -19,15 +19,17 @@ import { createTestLimits } from './test-limits.ts'
 export interface ContactDeps {
   readonly store: ContactStore
   readonly objectionTo: ObjectionTo
-  /** Now, past quiet hours and cap; rejects with a sentence where it did not arrive. */
-  readonly sendTest: (contact: ListedContact) => Promise<void>
+  /** Now, past quiet hours and cap; rejects with a sentence where it did not arrive, and resolves with one on those of several who do not have it. */
+  readonly sendTest: (contact: ListedContact) => Promise<string | null>
+  /** The aliases of alerts that notify it and are kept nowhere. */
+  readonly oneOffsNaming: (accountId: string, contactId: string) => Promise<readonly string[]>
   readonly log: Log
   readonly clock: Pick<Clock, 'now' | 'steady'>
 }
 
 export type ContactService = ReturnType<typeof createContactService>
 
-export function createContactService({ store, objectionTo, sendTest, clock, log }: ContactDeps) {
+export function createContactService({ store, objectionTo, sendTest, oneOffsNaming, clock, log }: ContactDeps) {
   const testLimits = createTestLimits(clock)
 
   async function find(account: Pick<Account, 'id'>, contactId: string): Promise<ListedContact> {
@@ -75,22 +77,23 @@ export function createContactService({ store, objectionTo, sendTest, clock, log 
     },
 
     async remove(account: Account, contactId: string): Promise<void> {
+      const oneOffs = await oneOffsNaming(account.id, contactId)
+      if (oneOffs.length > 0) throw inUse(oneOffs)
       const outcome = await store.remove(account.id, contactId)
       if (outcome === true) return
       if (outcome === false) throw notFound(contactId)
-      throw new AppError('contact-in-use', { aliases: outcome.join(', ') })
+      throw inUse(outcome)
     },
 
-    /** Why it did not arrive; null where it did. */
-    async test(account: Account, contactId: string): Promise<string | null> {
+    async test(account: Account, contactId: string): Promise<SentOutcome> {
       const contact = await find(account, contactId)
       return testLimits.run(account.id, async () => {
         try {
-          await sendTest(contact)
-          return null
+          const problem = await sendTest(contact)
+          return { hasArrived: true, problem: problem && shortSentence(problem) }
         } catch (error) {
           log.debug({ err: error, contact_uuid: contactId }, 'a test of a contact did not arrive')
-          return shortSentence(asSentence((error as Error).message))
+          return { hasArrived: false, problem: shortSentence(asSentence((error as Error).message)) }
         }
       })
     },
@@ -120,6 +123,7 @@ export function createContactService({ store, objectionTo, sendTest, clock, log 
 }
 
 const fieldsOf = (config: ContactChannel['config']) => config as object as Record<string, unknown>
+const inUse = (aliases: readonly string[]) => new AppError('contact-in-use', { aliases: aliases.join(', ') })
 const notFound = (contactId: string) => new AppError('contact-not-found', { contact_uuid: contactId })
 
 function withChange(contact: ListedContact, { alias, config, quiet_hours, max_per_minute }: ContactChange) {

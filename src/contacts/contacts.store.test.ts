@@ -127,9 +127,9 @@ describe.each(dialects)('contacts on %s', (dialect) => {
 
   test('what came of sending is noted', async () => {
     const { id } = await add()
-    await store.noteSent(id, 'It is away.')
+    await store.noteSent(id, { hasArrived: false, problem: 'It is away.' })
     expect(await store.findOf(account.id, id)).toMatchObject({ problem: 'It is away.', lastSentAt: null })
-    await store.noteSent(id, null)
+    await store.noteSent(id, { hasArrived: true, problem: null })
     expect(await store.findOf(account.id, id)).toMatchObject({ problem: null, lastSentAt: AT })
   })
 })

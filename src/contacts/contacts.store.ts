@@ -102,8 +102,8 @@ export function createContactStore(db: Db, clock: { now(): number }): ContactSto
       await db.deleteFrom('contact_device').where('id', '=', deviceId).execute()
     },
 
-    async noteSent(contactId, problem) {
-      const noted = problem === null ? { problem, last_sent_at: clock.now() } : { problem }
+    async noteSent(contactId, { hasArrived, problem }) {
+      const noted = hasArrived ? { problem, last_sent_at: clock.now() } : { problem }
       await db.updateTable('contact').set(noted).where('id', '=', contactId).execute()
     },
   }

@@ -84,9 +84,16 @@ export interface ContactTurns {
   find(contactId: string): Promise<Contact | undefined>
   /** Whether a message may be sent now; one that is held back is counted, once however often it asks. The same message again has its turn again. */
   takeTurn(request: TurnRequest): Promise<'send' | 'held'>
-  /** `problem`: why it did not arrive. */
-  noteSent(contactId: string, problem: string | null): Promise<void>
+  noteSent(contactId: string, outcome: SentOutcome): Promise<void>
   removeDevice(deviceId: string): Promise<void>
+}
+
+/** What became of a message. */
+export interface SentOutcome {
+  /** Somebody has it. */
+  readonly hasArrived: boolean
+  /** Why it did not arrive, or who of several does not have it. */
+  readonly problem: string | null
 }
 
 /** What was held back from a contact and is sent as one message. */

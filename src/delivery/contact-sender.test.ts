@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { aContact, aJpeg } from '../../test/builders/letters.ts'
 import { anOutboundMessage } from '../../test/builders/outbound-message.ts'
-import { type Contact, type ContactTurns, type TurnRequest } from '../core/contact.ts'
+import { type Contact, type ContactTurns, type SentOutcome, type TurnRequest } from '../core/contact.ts'
 import { type OutboundMessage, sumId } from '../core/outbound-message.ts'
 import { createLog } from '../observe/log.ts'
 import { createContactSender } from './contact-sender.ts'
@@ -11,15 +11,18 @@ import { NotDelivered } from './message.ts'
 let contact: Contact | undefined
 let turn: 'send' | 'held'
 let asked: TurnRequest[]
-let notes: (string | null)[]
+let notes: SentOutcome[]
 let sent: Sending[]
 let failure: Error | undefined
+/** On those of several who do not have it. */
+let without: string | null
 let isNoteLost: boolean
 beforeEach(() => {
   contact = aContact('ntfy', { server: 'https://ntfy.sh', topic: 'yard' })
   turn = 'send'
   ;[asked, notes, sent] = [[], [], []]
   failure = undefined
+  without = null
   isNoteLost = false
 })
 
@@ -29,9 +32,9 @@ const contacts: ContactTurns = {
     asked.push(request)
     return turn
   },
-  async noteSent(_id, problem) {
+  async noteSent(_id, outcome) {
     if (isNoteLost) throw new Error('the database is away')
-    notes.push(problem)
+    notes.push(outcome)
   },
   removeDevice: async () => {},
 }
@@ -39,6 +42,7 @@ const take: LetterSender = {
   async send(_contact, sending) {
     if (failure) throw failure
     sent.push(sending)
+    return without
   },
 }
 const sender = createContactSender({
@@ -67,7 +71,14 @@ test('a message that has its turn goes with its picture, and that it went is not
     { contactId: 'contact', messageId: 'm1', label: 'fence (gate)', processId: 'p', nowMs: 1_000 },
   ])
   expect(sent).toMatchObject([{ id: 'm1', picture: aJpeg, letter: { title: 'fence · gate' } }])
-  expect(notes).toEqual([null])
+  expect(notes).toEqual([{ hasArrived: true, problem: null }])
+})
+
+test('who of several does not have it is noted, and it is sent no second time', async () => {
+  without = 'mail.example.org refuses b@example.org (550).'
+  await send()
+  expect(notes).toEqual([{ hasArrived: true, problem: without }])
+  expect(await sender.sendTest(contact!)).toBe(without)
 })
 
 test('an event without a picture goes without', async () => {
@@ -106,7 +117,7 @@ test.each<[string, () => Contact | undefined]>([
 test('what fails is noted, and fails', async () => {
   failure = new NotDelivered('It is away.', { retryAfterMs: 5 })
   await expect(send()).rejects.toBe(failure)
-  expect(notes).toEqual(['It is away.'])
+  expect(notes).toEqual([{ hasArrived: false, problem: 'It is away.' }])
 })
 
 test('what was sent is not sent again because that could not be noted', async () => {

@@ -119,8 +119,8 @@ export function createDelivery(deps: DeliveryDeps) {
 
   return {
     service: delivery,
-    /** To a contact, now; rejects with a sentence where it did not arrive. */
-    sendTest: (contact: Contact): Promise<void> => sender.sendTest(contact),
+    /** To a contact, now; rejects with a sentence where it did not arrive, and resolves with one on those of several who do not have it. */
+    sendTest: (contact: Contact): Promise<string | null> => sender.sendTest(contact),
     channels: deliveryChannels,
     jobs,
     /** What an earlier service left in the spool goes to the database, also of processes that another node has by now. */

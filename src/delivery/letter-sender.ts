@@ -3,7 +3,8 @@ import { type Letter } from '../core/letter.ts'
 
 /** Brings letters to contacts of one type. Rejects as a `Sender` does. */
 export interface LetterSender<Type extends ContactType = ContactType> {
-  send(contact: Contact & { readonly type: Type }, sending: Sending): Promise<void>
+  /** Resolves with a sentence on those of several recipients who do not have it; with null where all do. */
+  send(contact: Contact & { readonly type: Type }, sending: Sending): Promise<string | null>
 }
 
 export interface Sending {

@@ -33,6 +33,7 @@ export function createNtfySender({ http, clock }: NtfySenderDeps): LetterSender<
       let answer = picture ? await withPicture(picture) : await withText()
       if (picture && NO_ATTACHMENT.includes(answer.status)) answer = await withText()
       if (answer.status < 200 || answer.status > 299) throw refusal(call.url.host, answer, clock.now())
+      return null
     },
   }
 }

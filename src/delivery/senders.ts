@@ -39,8 +39,8 @@ export interface SendersDeps {
 }
 
 export interface Senders extends Sender {
-  /** Now, past the outbox. */
-  sendTest(contact: Contact): Promise<void>
+  /** Now, past the outbox. Resolves as `LetterSender.send` does. */
+  sendTest(contact: Contact): Promise<string | null>
 }
 
 /** Sends each message by the protocol of its destination. */
@@ -74,9 +74,7 @@ export function createSenders({ options, mayCallThisMachine, ...deps }: SendersD
       const own = await sendersOf(message.accountId)
       await own[message.destination.kind].send(message, signal)
     },
-    async sendTest(contact) {
-      await (await sendersOf(contact.accountId)).contact.sendTest(contact)
-    },
+    sendTest: async (contact) => (await sendersOf(contact.accountId)).contact.sendTest(contact),
     async close() {
       const all = Object.values(senders).flatMap((own) => Object.values(own))
       await Promise.all(all.map((sender) => sender.close()))

@@ -86,7 +86,7 @@ interface Trial {
   readonly rules?: Partial<OutboundRules>
 }
 
-async function send({ config, sending, ca = tls.cert, rules }: Trial): Promise<void> {
+async function send({ config, sending, ca = tls.cert, rules }: Trial): Promise<string | null> {
   const policy = createOutboundPolicy({ ...OPERATOR_RULES, ...rules })
   const lookUp = createAddressLookup(policy, () => async () => [{ address: '127.0.0.1', family: 4 }])
   const sender = createSmtpSender({ lookUp, connectWithinMs: 500, answerWithinMs: 500, ca })
@@ -97,7 +97,7 @@ async function send({ config, sending, ca = tls.cert, rules }: Trial): Promise<v
     to: ['a@example.org', 'b@example.org'],
     ...config,
   })
-  await sender.send(contact, aSending(sending))
+  return sender.send(contact, aSending(sending))
 }
 const failureOf = (trial: Trial) =>
   send(trial).then(
@@ -140,6 +140,16 @@ test('a mail has title, text, links and picture, and an id that stays', async ()
   expect(ids[2]).not.toBe(ids[0])
 })
 
+test('some of several are refused: the others have it, once, and it is said who does not', async () => {
+  const { port, mails } = await createMailServer({ secure: true })
+  const to = ['nobody1@example.org', 'a@example.org', 'nobody2@example.org']
+  expect(await send({ config: { port, to } })).toBe(
+    'localhost refuses nobody1@example.org (550), nobody2@example.org (550); the others have it.',
+  )
+  expect(mails.map((mail) => mail.to)).toEqual([['a@example.org']])
+  expect(await send({ config: { port } })).toBeNull()
+})
+
 test('what stands in a letter makes no headers, and nothing is fetched or read for it', async () => {
   const { port, mails } = await createMailServer({ secure: true })
   const letter = {
@@ -161,7 +171,8 @@ describe('what fails has a sentence, without a word of the server and without th
   test.each<[name: string, options: SMTPServerOptions, trial: Omit<Trial, 'config'> & { config?: Partial<EmailConfig> }, sentence: RegExp]>([
     ['a wrong password', { secure: true }, { config: { ...login, password: 'wrong-password' } }, /refuses the login \(535\); look at username/],
     ['a server without logins', { secure: true, authOptional: true, disabledCommands: ['AUTH'] }, { config: login }, /refuses the login/],
-    ['an address that there is not', { secure: true }, { config: { to: ['nobody@example.org'] } }, /refuses the sender or an address \(550\)/],
+    ['an address that there is not', { secure: true }, { config: { to: ['nobody@example.org'] } }, /refuses nobody@example\.org \(550\); look at to/],
+    ['a sender that it does not take', { secure: true, onMailFrom: (_from, _session, done) => done(new Error('what is inside')) }, {}, /refuses the sender \(550\); look at from/],
     ['a certificate that nobody knows', { secure: true }, { ca: '' }, /certificate is not trusted.*NODE_EXTRA_CA_CERTS/],
     ['a certificate of another host', { secure: true }, { config: { host: 'mail.example.org' } }, /certificate is not trusted.*by a name that is in it/],
     ['no encryption where STARTTLS is asked for', { hideSTARTTLS: true, disabledCommands: ['STARTTLS'] }, { config: { security: 'starttls', ...login } }, /offers no encryption by STARTTLS/],

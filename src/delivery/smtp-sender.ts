@@ -54,7 +54,8 @@ export function createSmtpSender(deps: SmtpSenderDeps): LetterSender<'email'> {
         },
       })
       try {
-        await transport.sendMail(toMail(contact.config, sending))
+        const { rejectedErrors = [] } = await transport.sendMail(toMail(contact.config, sending))
+        return rejectedErrors.length > 0 ? `${refusalOf(rejectedErrors, host)}; the others have it.` : null
       } catch (error) {
         throw toNotDelivered(error as SmtpError, contact.config)
       } finally {
@@ -125,16 +126,26 @@ interface SmtpError extends Error {
   /** Of the system or of TLS, where nodemailer has put one of its own over it. */
   readonly originalCode?: string
   readonly responseCode?: number
+  /** Of one address. */
+  readonly recipient?: string
+  /** Where all were refused, each. */
+  readonly rejectedErrors?: readonly SmtpError[]
+}
+
+function refusalOf(refused: readonly SmtpError[], host: string): string {
+  const addresses = refused.map(({ recipient, responseCode }) => `${recipient} (${responseCode})`)
+  return `${host} refuses ${addresses.join(', ')}`
 }
 
 /** With the number that the server answered, and never with its words: they may be of a service that the user may not see. */
 function toNotDelivered(error: SmtpError, { host, port }: EmailConfig): Error {
   if (error instanceof NotDelivered) return error
-  const { code, responseCode } = error
+  const { code, responseCode, rejectedErrors } = error
   const answer = responseCode === undefined ? '' : ` (${responseCode})`
   const say = (sentence: string) => new NotDelivered(sentence, { cause: error })
   if (code === 'EAUTH') return say(`${host} refuses the login${answer}; look at username and password.`)
-  if (code === 'EENVELOPE') return say(`${host} refuses the sender or an address${answer}; look at from and to.`)
+  if (code === 'EENVELOPE' && rejectedErrors) return say(`${refusalOf(rejectedErrors, host)}; look at to.`)
+  if (code === 'EENVELOPE') return say(`${host} refuses the sender${answer}; look at from.`)
   if (code === 'EMESSAGE') return say(`${host} does not take the message${answer}.`)
   if (code === 'EABORT') return error
   const real = { code: error.originalCode ?? code, message: error.message }

@@ -38,6 +38,7 @@ export function createTelegramSender({ http, clock }: TelegramSenderDeps): Lette
             JSON.stringify({ chat_id: chat, text: textOf(letter), link_preview_options: { is_disabled: true } }),
           )
       if (answer.status < 200 || answer.status > 299) throw refusal(new URL(api).host, answer, clock.now())
+      return null
     },
   }
 }

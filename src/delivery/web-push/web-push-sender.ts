@@ -61,7 +61,10 @@ export function createWebPushSender({ http, contacts, vapid, clock }: WebPushSen
       const outcomes = await Promise.allSettled(devices.map((device) => push(device, accountId, sending)))
       const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
       // Who has it would have it twice: it is tried again only where nobody has it.
-      if (outcomes.some((one) => one.status === 'fulfilled' && one.value === 'sent')) return
+      if (outcomes.some((one) => one.status === 'fulfilled' && one.value === 'sent'))
+        return failures[0]
+          ? `${failures.length} of ${devices.length} browsers do not have it: ${failures[0].message}`
+          : null
       throw (
         failures[0] ?? new NotDelivered('No browser is registered for it; open the page Contacts in one, and add it.')
       )
