@@ -28,56 +28,78 @@ export function countMinutes(files: readonly MinutesOfFile[], grid: Grid): Class
   const classes = new Map<string, { tracks: number; counts: number[] }>()
   for (const [className, ofProcesses] of minutesByClass(files, grid)) {
     const sum = { tracks: 0, counts: emptyCounts(grid) }
-    for (const minutes of ofProcesses.values()) {
-      sum.tracks += countOf([...minutes.values()], grid.from)
-      for (const [step, within] of bySteps([...minutes.values()], grid))
-        sum.counts[step]! += countOf(within, grid.from + step * grid.stepMs)
-    }
+    for (const minutes of ofProcesses.values()) addProcess(sum, minutes.values(), grid)
     classes.set(className, sum)
   }
   return toList(classes)
 }
 
-type ByProcess = Map<string, Map<number, MinuteOfClass>>
+type Minutes = Map<number, MinuteOfClass>
+type ByProcess = Map<string, Minutes>
 
+/** A month has a million of these: for each of them as little as can be is looked up. */
 function minutesByClass(files: readonly MinutesOfFile[], { from, to }: Grid): Map<string, ByProcess> {
   const found = new Map<string, ByProcess>()
   for (const { processId, startedAt, minutes } of files) {
     const { classes, m } = parseMinutes(minutes)
+    const hour = hourOf(startedAt)
+    const ofClasses: (Minutes | undefined)[] = classes.map(() => undefined)
     for (const [key, counts] of Object.entries(m)) {
-      const at = hourOf(startedAt) + Number(key) * MINUTE_MS
+      const at = hour + Number(key) * MINUTE_MS
       if (at < from || at >= to) continue
       for (const [index, className] of classes.entries()) {
-        const [present = 0, fresh = 0] = counts.slice(index * 2, index * 2 + 2)
+        const present = counts[index * 2] ?? 0
         if (present === 0) continue
-        const ofProcesses = found.get(className) ?? new Map<string, Map<number, MinuteOfClass>>()
-        const ofProcess = ofProcesses.get(processId) ?? new Map<number, MinuteOfClass>()
+        const fresh = counts[index * 2 + 1] ?? 0
+        const ofClass = (ofClasses[index] ??= minutesOf(found, className, processId))
+        const known = ofClass.get(at)
         // Two files of one minute have nobody in common: a pipeline that is launched anew gives new ids.
-        const minute = ofProcess.get(at) ?? { at, present: 0, fresh: 0 }
-        minute.present += present
-        minute.fresh += fresh
-        found.set(className, ofProcesses.set(processId, ofProcess.set(at, minute)))
+        if (known) Object.assign(known, { present: known.present + present, fresh: known.fresh + fresh })
+        else ofClass.set(at, { at, present, fresh })
       }
     }
   }
   return found
 }
 
-function bySteps(minutes: readonly MinuteOfClass[], { from, stepMs }: Grid): Map<number, MinuteOfClass[]> {
-  const steps = new Map<number, MinuteOfClass[]>()
-  for (const minute of minutes) {
-    const step = Math.floor((minute.at - from) / stepMs)
-    const known = steps.get(step)
-    if (known) known.push(minute)
-    else steps.set(step, [minute])
-  }
-  return steps
+function minutesOf(found: Map<string, ByProcess>, className: string, processId: string): Minutes {
+  const ofProcesses: ByProcess = found.get(className) ?? new Map<string, Minutes>()
+  const minutes: Minutes = ofProcesses.get(processId) ?? new Map<number, MinuteOfClass>()
+  found.set(className, ofProcesses.set(processId, minutes))
+  return minutes
 }
 
-/** Never less than at once: without tracking nobody is new, and somebody may come back. */
-function countOf(minutes: readonly MinuteOfClass[], firstAt: number): number {
-  const seen = minutes.reduce((sum, { at, present, fresh }) => sum + (at === firstAt ? present : fresh), 0)
-  return minutes.reduce((count, { present }) => Math.max(count, present), seen)
+function addProcess(
+  sum: { tracks: number; readonly counts: number[] },
+  minutes: Iterable<MinuteOfClass>,
+  { from, stepMs }: Grid,
+): void {
+  const whole = createTally()
+  const steps = new Map<number, ReturnType<typeof createTally>>()
+  for (const minute of minutes) {
+    const step = Math.floor((minute.at - from) / stepMs)
+    const tally = steps.get(step) ?? createTally()
+    steps.set(step, tally)
+    tally.add(minute, from + step * stepMs)
+    whole.add(minute, from)
+  }
+  sum.tracks += whole.count
+  for (const [step, { count }] of steps) sum.counts[step]! += count
+}
+
+/** Of minutes that follow each other. */
+function createTally() {
+  let [seen, most] = [0, 0]
+  return {
+    add({ at, present, fresh }: MinuteOfClass, firstAt: number): void {
+      seen += at === firstAt ? present : fresh
+      most = Math.max(most, present)
+    },
+    /** Never less than at once: without tracking nobody is new, and somebody may come back. */
+    get count() {
+      return Math.max(seen, most)
+    },
+  }
 }
 
 /** In steps of seconds: each track of each step, by what was seen itself. */
