@@ -136,9 +136,12 @@ test('what is not there, or no piece, is refused before anything is sent', async
     [pieceOf({ fileId: ID.replace('1', '2') }), 'recording-not-found'],
     [pieceOf({ fromByte: byte + 1 }), 'recording-not-found'],
     [pieceOf({ fromByte: 0, toByte: 100 }), 'recording-not-found'],
+    // The beginning of a fragment, but none of its media.
+    [pieceOf({ toByte: byte + 100 }), 'recording-not-found'],
     [pieceOf({ fromByte: bytes.length, toByte: bytes.length + 1 }), 'range-not-satisfiable'],
   ] as const)
-    await expect(open(piece)).rejects.toMatchObject({ code })
+    for (const kind of ['mp4', 'ts'])
+      await expect(open({ ...piece, kind } as PieceName), kind).rejects.toMatchObject({ code })
   const gone = createRig({ file: 'gone.mp4' })
   await expect(gone.open(pieceOf())).rejects.toMatchObject({ code: 'recording-not-found' })
 })

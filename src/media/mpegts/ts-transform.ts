@@ -31,7 +31,8 @@ export async function* toTransportStream(
   const defaultsOf = (id: number) => header.tracks.find((track) => track.id === id)?.defaults ?? NO_DEFAULTS
   let collector = createSampleCollector([])
   let written = 0
-  yield writer.head()
+  /** Comes with the first packets: of bytes that turn out to be nothing of ours, there is nothing. */
+  let head: Buffer | undefined = writer.head()
   for await (const chunk of chunks)
     for (const part of splitter.push(chunk)) {
       if (part.type === 'moof') {
@@ -40,7 +41,8 @@ export async function* toTransportStream(
       }
       for (const { track, sample, bytes } of collector.push(part.bytes, part.at)) {
         const packets = writer.write(track, sample, bytes)
-        if (packets) yield packets
+        if (packets) yield head ? Buffer.concat([head, packets]) : packets
+        if (packets) head = undefined
         written += bytes.length
         if (written < TURN_BYTES) continue
         written = 0
