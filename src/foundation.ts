@@ -68,6 +68,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     clock,
   })
   const findAccount = (accountId: string) => authenticator.byId(accountId)
+  const findKeyHash = (accountId: string) => accounts.store.findKeyHash(accountId)
   const httpPort = { current: config.httpPort }
   const serviceUrl = () => ownServiceUrl(config, httpPort.current)
 
@@ -136,6 +137,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     owners,
     rights,
     findAccount,
+    findKeyHash,
     sourceTokens,
     certificate,
     ports,

@@ -59,6 +59,8 @@ export interface RevokedAccount extends RevocableAccount {
 export interface AccountStore {
   findById(accountId: string): Promise<Account | undefined>
   findByKeyHash(sha256: string): Promise<Account | undefined>
+  /** Of the key that it has now; undefined where that is revoked. */
+  findKeyHash(accountId: string): Promise<string | undefined>
   findByUsername(username: string): Promise<AccountWithBalance | undefined>
   /** A key that no longer works, but still has its name. */
   findRevoked(username: string): Promise<RevokedAccount | undefined>
@@ -109,6 +111,10 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
     async findByKeyHash(sha256) {
       const row = await active().where('key_sha256', '=', sha256).executeTakeFirst()
       return row && toAccount(row)
+    },
+    async findKeyHash(accountId) {
+      const key = db.selectFrom('account').select('key_sha256').where('id', '=', accountId)
+      return (await key.executeTakeFirst())?.key_sha256 ?? undefined
     },
     async findByUsername(username) {
       const row = await active().where('username', '=', username).executeTakeFirst()

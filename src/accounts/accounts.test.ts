@@ -325,6 +325,9 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     const rotated = await service.rotate(account)
     expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
     expect((await store.findByKeyHash(hashApiKey(rotated.key)))?.id).toBe(account.id)
+    expect(await store.findKeyHash(account.id)).toBe(hashApiKey(rotated.key))
+    await service.revoke(account, { purge: false })
+    expect(await store.findKeyHash(account.id)).toBeUndefined()
   })
 
   test.each(['revoked', 'replaced'] as const)('sessions are gone with a key that is %s', async (end) => {

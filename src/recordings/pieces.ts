@@ -20,7 +20,7 @@ export interface PiecesDeps {
   readonly files: Pick<RecordedFileStore, 'find'>
   readonly sources: { findById(id: string): Promise<{ readonly mediaPath: string | null } | undefined> }
   readonly tokens: Pick<VodTokens, 'read'>
-  readonly viewers: VodViewers
+  readonly viewers: Pick<VodViewers, 'mayWatch'>
   readonly places: Pick<FilePlaces, 'kept'>
   readonly node: OwnNode | null
 }

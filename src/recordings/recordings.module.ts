@@ -49,6 +49,7 @@ export interface RecordingsDeps {
   readonly signer: LinkSigner
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
+  readonly findKeyHash: VodViewersDeps['findKeyHash']
   readonly owners: RecordingRouteDeps['owners']
   readonly clock: Clock
   readonly log: Log
@@ -87,8 +88,8 @@ export function createRecordings(deps: RecordingsDeps) {
   const files = createRecordedFileStore(db)
   const recordedTime = createRecordedTime({ store: files, places, node, nodeFiles: deps.nodeFiles, signer, clock })
   const tokens = createVodTokens(signer, clock)
-  const vod = createVod({ sources, files, places, tokens, node })
-  const viewers = createVodViewers({ rights: deps.rights, tokens: deps.sourceTokens, findAccount, streams, clock })
+  const viewers = createVodViewers({ ...deps, tokens: deps.sourceTokens })
+  const vod = createVod({ sources, files, places, tokens, viewers, node })
   const pieces = createPieces({ files, sources, tokens, viewers, places, node })
 
   return {

@@ -4,7 +4,7 @@ import { type LinkSigner } from '../core/signed-token.ts'
 /** In whose name a viewer plays what was recorded of a source. What it stands for is asked anew with each piece. */
 export interface VodTicket {
   readonly sourceId: string
-  /** As streams know it: the id of an account, `token:` and the id of a token, or `anonymous`. */
+  /** As `VodViewers` calls it: the id of an account and the mark of its key, `token:` and the id of a token, or `anonymous`. */
   readonly viewer: string
 }
 

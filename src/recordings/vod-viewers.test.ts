@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { anAccount } from '../../test/builders/plain-account.ts'
 import { AppError } from '../core/errors.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
 import { RECHECK_MS } from '../core/standing-rights.ts'
 import { createVodViewers, type ViewerToken } from './vod-viewers.ts'
 
@@ -11,6 +12,7 @@ function createRig() {
   const rig = {
     clock,
     may: new Set(['ann']),
+    keyHash: 'hash of a key' as string | undefined,
     tokens: new Map<string, ViewerToken>([['t', token]]),
     isKeyRevoked: false,
     isOpen: true,
@@ -29,6 +31,8 @@ function createRig() {
       if (rig.isKeyRevoked) throw new AppError('api-key-invalid')
       return anAccount({})
     },
+    findKeyHash: async () => ask(() => rig.keyHash),
+    signer: createLinkSigner('secret'),
     streams: {
       admit: async ({ request }) =>
         ask(() => {
@@ -40,16 +44,36 @@ function createRig() {
     clock,
   })
   const mayWatch = (viewer: string, address = '127.0.0.1', path = 'ann/gate') => viewers.mayWatch(viewer, path, address)
-  return { rig, token, mayWatch }
+  return { rig, token, mayWatch, nameOf: (principal: string) => viewers.nameOf(principal) }
 }
 
 test('an account may for as long as it has the right, and is asked about every few seconds', async () => {
-  const { rig, mayWatch } = createRig()
-  expect([await mayWatch('ann'), await mayWatch('ann'), await mayWatch('bob')]).toEqual([true, true, false])
-  expect(rig.asked).toBe(2)
+  const { rig, mayWatch, nameOf } = createRig()
+  const [ann, bob] = [await nameOf('ann'), await nameOf('bob')]
+  rig.asked = 0
+  expect([await mayWatch(ann), await mayWatch(ann), await mayWatch(bob)]).toEqual([true, true, false])
+  // Each for its key and for its right.
+  expect(rig.asked).toBe(4)
   rig.may.delete('ann')
   await rig.clock.advance(RECHECK_MS)
+  expect(await mayWatch(ann)).toBe(false)
+})
+
+test('with another key, or without one, an account begins anew; tokens have names of their own', async () => {
+  const { rig, mayWatch, nameOf } = createRig()
+  const before = await nameOf('ann')
+  expect(before).toMatch(/^ann:[\w-]{16}$/)
+  expect(before).not.toContain('hash')
+  expect(await mayWatch(before)).toBe(true)
+  rig.keyHash = 'another'
+  await rig.clock.advance(RECHECK_MS)
+  expect(await mayWatch(before)).toBe(false)
+  expect(await mayWatch(await nameOf('ann'))).toBe(true)
   expect(await mayWatch('ann')).toBe(false)
+  rig.keyHash = undefined
+  await rig.clock.advance(RECHECK_MS)
+  expect(await mayWatch(before)).toBe(false)
+  expect([await nameOf('token:t'), await nameOf('anonymous')]).toEqual(['token:t', 'anonymous'])
 })
 
 test('a token may for as long as it is stored, good for this, and its key counts', async () => {
@@ -82,11 +106,12 @@ test('who needed no key may for as long as nobody does from there', async () => 
 })
 
 test('while the database is away who was let in stays, and nobody else comes in', async () => {
-  const { rig, mayWatch } = createRig()
-  await mayWatch('ann')
-  await mayWatch('bob')
+  const { rig, mayWatch, nameOf } = createRig()
+  const [ann, bob, eve] = await Promise.all(['ann', 'bob', 'eve'].map(nameOf))
+  await mayWatch(ann!)
+  await mayWatch(bob!)
   rig.isDatabaseAway = true
   await rig.clock.advance(RECHECK_MS)
-  expect([await mayWatch('ann'), await mayWatch('bob')]).toEqual([true, false])
-  await expect(mayWatch('eve')).rejects.toThrow('away')
+  expect([await mayWatch(ann!), await mayWatch(bob!)]).toEqual([true, false])
+  await expect(mayWatch(eve!)).rejects.toThrow('away')
 })

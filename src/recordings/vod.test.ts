@@ -27,6 +27,7 @@ function createRig(files: readonly RecordedFile[], sourceIds = ['cam', 'twin']) 
     },
     places: { kept: (file) => ({ path: join(folder, file), inStore: async () => undefined }) },
     tokens: { issue: ({ sourceId, viewer }) => `${viewer}-${sourceId}` },
+    viewers: { nameOf: async (principal) => principal },
     node: { id: 'south', epoch: 1 },
   })
   const ask = (change: Partial<VodQuestion> = {}) =>
@@ -34,7 +35,7 @@ function createRig(files: readonly RecordedFile[], sourceIds = ['cam', 'twin']) 
       path: 'ann/hall/gate',
       stretch: { from: 0, to: 60_000 },
       container: 'mp4',
-      viewer: 'ann',
+      principal: 'ann',
       ...change,
     })
   return { asked, ask }

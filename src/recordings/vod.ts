@@ -10,12 +10,14 @@ import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type RecordedFileStore } from './recorded-files.store.ts'
 import { renderVod, type VodContainer } from './vod-playlist.ts'
 import { type VodTokens } from './vod-token.ts'
+import { type VodViewers } from './vod-viewers.ts'
 
 export interface VodDeps {
   readonly sources: { findByMediaPath(path: string): Promise<readonly { readonly id: string }[]> }
   readonly files: Pick<RecordedFileStore, 'list'>
   readonly places: Pick<FilePlaces, 'kept'>
   readonly tokens: Pick<VodTokens, 'issue'>
+  readonly viewers: Pick<VodViewers, 'nameOf'>
   readonly node: OwnNode | null
 }
 
@@ -24,8 +26,8 @@ export interface VodQuestion {
   readonly stretch: Stretch
   /** What the player wants. `ts-if-possible`: it can't seek in MP4. */
   readonly container: VodContainer | 'ts-if-possible'
-  /** Who was admitted to the path. */
-  readonly viewer: string
+  /** Who was admitted to the path, as streams know it. */
+  readonly principal: string
 }
 
 /** What was recorded of a path, as a playlist. */
@@ -36,7 +38,7 @@ export interface Vod {
 /** What MPEG-TS carries: in files of before there was an index there is nothing else. */
 const CODECS_OF_TS = /^(avc1|avc3|hvc1|hev1)\b/
 
-export function createVod({ sources, files, places, tokens, node }: VodDeps): Vod {
+export function createVod({ sources, files, places, tokens, viewers, node }: VodDeps): Vod {
   /** Where a file that is being written can be cut by now; its last half second is still coming. */
   async function indexOpen(file: RecordedFile): Promise<RecordedFile | undefined> {
     if (file.nodeId !== null && file.nodeId !== node?.id) return undefined
@@ -60,13 +62,14 @@ export function createVod({ sources, files, places, tokens, node }: VodDeps): Vo
   }
 
   return {
-    async playlist({ path, stretch, container: wanted, viewer }) {
+    async playlist({ path, stretch, container: wanted, principal }) {
       const registered = await sources.findByMediaPath(path)
       const [first] = registered
       if (!first) throw new AppError('stream-not-found', { path, username: ownerOfPath(path) })
       const ids = registered.map(({ id }) => id)
       const found = (await Promise.all((await files.list(ids, stretch)).map(readable))).flat()
       const container = wanted === 'ts-if-possible' ? (found.every(isForTs) ? 'ts' : 'mp4') : wanted
+      const viewer = await viewers.nameOf(principal)
       const issued = new Map<string, string>()
       const tokenOf = (sourceId: string) => {
         if (!issued.has(sourceId)) issued.set(sourceId, tokens.issue({ sourceId, viewer }))

@@ -37,7 +37,7 @@ test.each([
 ])('what is left out means $name', async ({ range, stretch }) => {
   const { ask, asked } = createRig()
   expect(await ask({ range })).toBe('#EXTM3U')
-  expect(asked).toEqual([{ path: 'ann/gate', stretch, container: 'mp4', viewer: 'ann' }])
+  expect(asked).toEqual([{ path: 'ann/gate', stretch, container: 'mp4', principal: 'ann' }])
 })
 
 test.each([

@@ -12,7 +12,7 @@ export interface RecordedVod {
     /** `ts-if-possible`: the player can't seek in MP4. */
     readonly container: 'mp4' | 'ts' | 'ts-if-possible'
     /** Who was admitted: its right to the pieces is asked for anew. */
-    readonly viewer: string
+    readonly principal: string
   }): Promise<string>
 }
 
@@ -50,9 +50,9 @@ export function createVodWatching({ access, vod, clock }: VodWatchingDeps): VodW
   return {
     async playlist({ path, range, container, userAgent, credentials, address }) {
       // Before anything is looked up.
-      const { principal: viewer } = await access({ action: 'read', path, credentials, address })
+      const { principal } = await access({ action: 'read', path, credentials, address })
       const wanted = container ?? (seeksInMp4(userAgent) ? 'mp4' : 'ts-if-possible')
-      return vod.playlist({ path, stretch: stretchOf(range), container: wanted, viewer })
+      return vod.playlist({ path, stretch: stretchOf(range), container: wanted, principal })
     },
   }
 }

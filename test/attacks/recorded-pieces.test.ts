@@ -143,6 +143,8 @@ test('bytes that no playlist names give no more than the file has, and nothing o
   expect((await ask(10 ** 12, 10 ** 12 + 1)).status).toBe(416)
   // In the middle of a box.
   expect((await ask(Number(from) + 1, to!)).status).toBe(404)
+  const asStream = await open(`${file}-${Number(from) + 1}-${to}-${base}.ts`, token)
+  expect([asStream.status, await asStream.json()]).toMatchObject([404, { code: 'recording-not-found' }])
   for (const [fromByte, toByte, baseMs] of [
     [to!, from!, base!],
     [from!, from!, base!],
@@ -184,7 +186,7 @@ function rawStatus(path: string): Promise<number | undefined> {
 /** Three seconds of what is remembered, and a little for the way. */
 const ENDS_WITHIN_MS = 5_000
 
-test('a key that is revoked ends what plays by it, and by the tokens that it has issued', async () => {
+test('a key that is replaced ends what plays by it, and not what plays by the tokens that stay; revoked it ends both', async () => {
   const username = 'eve'
   const key = await createChild(service, username)
   const id = await record(username, 'cam', key)
@@ -194,9 +196,18 @@ test('a key that is revoked ends what plays by it, and by the tokens that it has
   const [byToken] = await piecesFor(path, { token })
   for (const piece of [byKey!, byToken!]) expect((await open(piece.name, piece.token)).status).toBe(200)
 
-  await answerOf('DELETE', `/keys/${username}`, service.installation.masterKey)
   const isOver = async ({ name, token: given }: Piece) => (await open(name, given)).status === 403
-  await until(async () => (await isOver(byKey!)) && (await isOver(byToken!)), ENDS_WITHIN_MS)
+  const { key: next } = await answerOf<{ key: string }>(
+    'POST',
+    `/keys/${username}/rotate`,
+    service.installation.masterKey,
+  )
+  await until(() => isOver(byKey!), ENDS_WITHIN_MS)
+  const [byNext] = await piecesFor(path, { api_key: next })
+  for (const piece of [byNext!, byToken!]) expect((await open(piece.name, piece.token)).status).toBe(200)
+
+  await answerOf('DELETE', `/keys/${username}`, service.installation.masterKey)
+  await until(async () => (await isOver(byNext!)) && (await isOver(byToken!)), ENDS_WITHIN_MS)
 })
 
 test('a token that is revoked ends what plays by it', async () => {
