@@ -263,6 +263,10 @@ const table = {
     429,
     'Contacts are tested one at a time, and up to {limit} in a minute; try again in {retry_after_seconds} s.',
   ],
+  'detection-streams-used-up': [
+    429,
+    'So many recorded detections are being sent for this key that there is no room for more at once; try again when some of them have been read to the end, or in {retry_after_seconds} s.',
+  ],
   'header-too-large': [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong in the service; its log has the details under request id {request_id}.'],
   'source-unreadable': [503, 'The video cannot be processed: {reason}'],

@@ -5,6 +5,7 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { textOf } from '../core/request-headers.ts'
 import { AppError } from '../core/errors.ts'
+import { createSharedPlaces } from '../core/shared-places.ts'
 import { type SourceRights } from '../core/source-rights.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { takesGzip } from '../http/send-text.ts'
@@ -25,6 +26,11 @@ export interface DetectionRouteDeps {
   readonly rights: Pick<SourceRights, 'ownerFor'>
 }
 
+/** Of all keys, and of one: more than a page of many cameras asks for, each of which may hold an hour of a file in memory. */
+const MAX_AT_ONCE = 64
+export const MAX_AT_ONCE_OF_ONE = 16
+const RETRY_AFTER_SECONDS = 1
+
 /** Only documented: they are streamed. */
 const streamed = {
   description: 'What was seen, the oldest first; an empty list where nothing was',
@@ -36,6 +42,18 @@ const streamed = {
 
 /** `/source/…/detections`: what processes saw of a stream, look by look. */
 export function detectionRoutes({ detections, reader, rights }: DetectionRouteDeps): FastifyPluginAsyncZod {
+  const places = createSharedPlaces(MAX_AT_ONCE, MAX_AT_ONCE_OF_ONE)
+
+  /** Held until the answer is over, whichever way. */
+  function takePlace({ account }: FastifyRequest, { raw }: FastifyReply): void {
+    const giveBack = places.take(account.id)
+    const fields = { retry_after_seconds: RETRY_AFTER_SECONDS }
+    if (!giveBack) throw new AppError('detection-streams-used-up', fields, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    // The client may have left while its right was looked up.
+    if (raw.destroyed) giveBack()
+    else raw.once('close', giveBack)
+  }
+
   return async (app) => {
     app.get(
       '/source/:source_uuid/detections',
@@ -55,6 +73,7 @@ export function detectionRoutes({ detections, reader, rights }: DetectionRouteDe
         const { source_uuid: sourceId } = request.params
         const owner = await rights.ownerFor(request.account, sourceId, 'events', username)
         const signal = goneSignal(reply)
+        takePlace(request, reply)
         const found = await detections.open(owner, { sourceId, processId, range: { from, to }, signal })
         return sendDetections(request, reply, found)
       },
