@@ -29,9 +29,28 @@ test('each later file begins where the stream’s time says, however its first p
   const dates = createSegmentDates()
   dates.begin(at(0, 20))
   expect(dates.begin(at(60_000, 700))).toBe(now + 60_020)
-  dates.observe(at(60_040, -300))
+  dates.observe(at(60_040, 30))
   expect(dates.end()).toBe(now + 60_020)
-  expect(dates.begin(at(120_000, -600))).toBe(now + 120_020)
+  expect(dates.begin(at(120_000, 20))).toBe(now + 120_020)
+})
+
+test('no picture is there before it was taken: what arrives sooner sets this file right, and those that follow', () => {
+  const dates = createSegmentDates()
+  // While the machine was busy.
+  dates.begin(at(0, 400))
+  dates.begin(at(60_000, 700))
+  dates.observe(at(61_000, 30))
+  expect(dates.end()).toBe(now + 60_030)
+  expect(dates.begin(at(120_000, 300))).toBe(now + 120_030)
+  expect(dates.begin(at(180_000, 10))).toBe(now + 180_010)
+})
+
+test('what the sender says is not corrected by arrival, whose clock may be another', () => {
+  const dates = createSegmentDates()
+  dates.begin(at(0, 0, now + 900))
+  dates.begin(at(60_000, 0, now + 60_900))
+  dates.observe(at(61_000, -10))
+  expect(dates.end()).toBe(now + 60_900)
 })
 
 test.each([
