@@ -30,7 +30,8 @@ export async function play(video, { root, path, given, show, note }) {
   const headers = secret ? { authorization: `Bearer ${secret}` } : {}
   const Hls = await loadHls(root)
   const overlay = createOverlay(video)
-  const boxes = await createBoxes({ root, path, headers, note })
+  let drawAgain = () => {}
+  const boxes = await createBoxes({ root, path, headers, note, changed: () => drawAgain() })
   /** @type {number | undefined} */
   let lastMs
   for (;;) {
@@ -41,15 +42,19 @@ export async function play(video, { root, path, given, show, note }) {
         ...(lastMs !== undefined && { fromMs: lastMs }),
       })
       show('recorded')
-      const stopDrawing = onEveryPicture(video, () => {
+      const draw = () => {
         const ms = session.playingAtMs()
         if (ms === undefined) return
         lastMs = ms
         overlay.draw(ms, boxes?.scenesAt(ms) ?? [])
         const problem = boxes?.problem()
         if (boxes) note(problem ? `No boxes: ${problem.message}` : '')
-      })
+      }
+      const stopDrawing = onEveryPicture(video, draw)
+      // A picture that stands is there before what was seen in it.
+      drawAgain = () => void (video.paused && draw())
       const reason = await session.ended
+      drawAgain = () => {}
       stopDrawing()
       session.stop()
       show('interrupted', reason?.message)
@@ -64,14 +69,15 @@ export async function play(video, { root, path, given, show, note }) {
 
 /**
  * Undefined for who may see the picture only.
- * @param {Pick<Past, 'root' | 'path' | 'note'> & { headers: Record<string, string> }} question
+ * @param {Pick<Past, 'root' | 'path' | 'note'> & { headers: Record<string, string>, changed: () => void }} question
  */
-async function createBoxes({ root, path, headers, note }) {
+async function createBoxes({ root, path, headers, note, changed }) {
   try {
     const [sourceId] = await sourcesOnPath(root, path, headers)
     if (sourceId !== undefined)
       return recordedScenes((from, to) => `${root}source/${sourceId}/detections?${new URLSearchParams({ from, to })}`, {
         headers,
+        changed,
       })
     note('No boxes: none of your sources is at this path.')
   } catch (error) {

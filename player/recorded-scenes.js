@@ -35,10 +35,11 @@ const FINAL = [401, 403, 404, 422]
 /**
  * What was seen at moments of the past, fetched a little ahead of a picture that plays.
  * @param {(from: string, to: string) => string} urlOf the address of what was seen between two times
- * @param {{ headers?: Record<string, string>, now?: () => number }} [options] headers with the credentials, where no cookie goes along
+ * @param {{ headers?: Record<string, string>, changed?: () => void, now?: () => number }} [options] headers with the credentials, where no
+ *   cookie goes along; `changed` is called when `scenesAt` may have more to say of the same moment, as of a picture that stands still
  * @returns {RecordedScenes}
  */
-export function recordedScenes(urlOf, { headers = {}, now = Date.now } = {}) {
+export function recordedScenes(urlOf, { headers = {}, changed = () => {}, now = Date.now } = {}) {
   /** @type {Map<number, Window>} The one that was needed last is the last. */
   const windows = new Map()
   const over = new AbortController()
@@ -65,9 +66,12 @@ export function recordedScenes(urlOf, { headers = {}, now = Date.now } = {}) {
         // What ends in the future is asked for again.
         if (windows.get(startMs) === asked)
           windows.set(startMs, { ...asked, scenes, isWhole: startMs + WINDOW_MS <= asked.askedAtMs })
+        if (!over.signal.aborted) changed()
       },
       (error) => {
-        if (!over.signal.aborted) problem = error
+        if (over.signal.aborted) return
+        problem = error
+        changed()
       },
     )
   }
