@@ -125,6 +125,8 @@ interface SmtpError extends Error {
   readonly code?: string
   /** Of the system or of TLS, where nodemailer has put one of its own over it. */
   readonly originalCode?: string
+  /** After which it was answered. */
+  readonly command?: string
   readonly responseCode?: number
   /** Of one address. */
   readonly recipient?: string
@@ -137,12 +139,17 @@ function refusalOf(refused: readonly SmtpError[], host: string): string {
   return `${host} refuses ${addresses.join(', ')}`
 }
 
+/** What a server says may repeat what it was told, the password too; causes go into logs. */
+function withoutWords({ name, code, originalCode, command, responseCode }: SmtpError): Error {
+  return new Error([name, originalCode ?? code, command, responseCode].filter((part) => part !== undefined).join(' '))
+}
+
 /** With the number that the server answered, and never with its words: they may be of a service that the user may not see. */
 function toNotDelivered(error: SmtpError, { host, port }: EmailConfig): Error {
   if (error instanceof NotDelivered) return error
   const { code, responseCode, rejectedErrors } = error
   const answer = responseCode === undefined ? '' : ` (${responseCode})`
-  const say = (sentence: string) => new NotDelivered(sentence, { cause: error })
+  const say = (sentence: string) => new NotDelivered(sentence, { cause: withoutWords(error) })
   if (code === 'EAUTH') return say(`${host} refuses the login${answer}; look at username and password.`)
   if (code === 'EENVELOPE' && rejectedErrors) return say(`${refusalOf(rejectedErrors, host)}; look at to.`)
   if (code === 'EENVELOPE') return say(`${host} refuses the sender${answer}; look at from.`)
