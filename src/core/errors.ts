@@ -78,6 +78,10 @@ const table = {
     403,
     'This key has as many clips as it may ({limit}); delete some, or wait for those that are being cut.',
   ],
+  'evidence-limit-reached': [
+    403,
+    'This key has as many packages of evidence under way as it may ({limit}); wait for one to end.',
+  ],
   'contact-limit-reached': [403, 'This key has as many contacts as it may ({limit}); delete one first.'],
   'device-limit-reached': [403, 'This contact has as many devices as it may ({limit}); remove one first.'],
   'right-missing': [

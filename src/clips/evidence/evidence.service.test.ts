@@ -145,6 +145,25 @@ test('who leaves in the middle leaves no file open', async () => {
   for (const file of clips.opened) expect(file.destroyed).toBe(true)
 })
 
+test('a key has two under way at once; each makes room when it ends, breaks off, is refused, or is left', async () => {
+  const clips = createEvidenceClips(anEvidenceClip(1), anEvidenceClip(2))
+  const rig = createEvidenceRig(clips)
+  const [gone, request] = [new AbortController(), { ...all, withReports: false }]
+  const open = (signal = stays, account = ada) => rig.open(account, request, signal)
+  const isFull = () => expect(open()).rejects.toMatchObject({ code: 'evidence-limit-reached' })
+  const [taken] = [await open(), await open(gone.signal)]
+  await isFull()
+  // What another key asks for is looked at.
+  await expect(open(stays, { ...ada, id: 'eve' })).rejects.toMatchObject({ code: 'clip-not-found' })
+  gone.abort()
+  const broken = await open()
+  await isFull()
+  await collect(taken.pieces)
+  clips.remove(clipId(2))
+  await expect(collect(broken.pieces)).rejects.toMatchObject({ code: 'clip-not-found' })
+  for (let i = 0; i < 3; i++) await expect(open()).rejects.toMatchObject({ code: 'clip-not-found' })
+})
+
 const MB = 2 ** 20
 const large = { sizeBytes: 256 * MB, sha256: 'a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484' }
 

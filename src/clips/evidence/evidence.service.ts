@@ -6,6 +6,7 @@ import { PRODUCT } from '../../core/version.ts'
 import { type EvidenceClip } from './evidence-sources.ts'
 import { packageFiles, type PackageContentDeps } from './package-contents.ts'
 import { fileNameOf, partPath, timeInName } from './package-paths.ts'
+import { createPackageSlots } from './package-slots.ts'
 import { writeSignedPackage } from './signed-package.ts'
 import { type SigningKey } from './signing-key.ts'
 
@@ -33,6 +34,7 @@ export type EvidenceService = ReturnType<typeof createEvidenceService>
 
 export function createEvidenceService(deps: EvidenceDeps) {
   const { clips, key, rights, versions, serviceVersion, clock } = deps
+  const slots = createPackageSlots()
 
   async function findReady(account: Account, clipId: string, signal: AbortSignal): Promise<EvidenceClip> {
     const clip = await clips.find(account, clipId)
@@ -50,34 +52,61 @@ export function createEvidenceService(deps: EvidenceDeps) {
     return owners
   }
 
+  /** All of it is checked before anything is sent. */
+  async function prepare(account: Account, request: EvidenceRequest, signal: AbortSignal): Promise<OpenedPackage> {
+    const { clipIds, withReports, alias } = request
+    const chosen: EvidenceClip[] = []
+    for (const clipId of new Set(clipIds)) chosen.push(await findReady(account, clipId, signal))
+    const numbered = chosen.map((clip, index) => ({ number: index + 1, clip }))
+    const owners = withReports ? await ownersOf(account, chosen) : undefined
+    const now = clock.now()
+    const head = {
+      created_at: toZulu(now),
+      service: { product: PRODUCT, version: serviceVersion },
+      alias: alias ?? null,
+      username: account.username,
+      clips: numbered.map(({ number, clip }) => ({
+        clip_uuid: clip.id,
+        paths: clip.parts.map((_, index) => partPath(number, clip, index + 1)),
+      })),
+    }
+    const known = { versions: versions(), fingerprint: key.fingerprint }
+    const contents = { caller: account, clips: numbered, owners, ...known, signal }
+    const name = alias === undefined ? '' : `${fileNameOf(alias)}-`
+    return {
+      fileName: `evidence-${name}${timeInName(now)}.zip`,
+      pieces: writeSignedPackage(packageFiles(contents, deps), head, key),
+    }
+  }
+
   return {
     publicKey: { pem: key.pem, fingerprint: key.fingerprint },
 
-    /** All of it is checked before anything is sent. */
+    /** Rejects with `evidence-limit-reached` while the key has too many under way. The signal ends one that nobody takes any more. */
     async open(account: Account, request: EvidenceRequest, signal: AbortSignal): Promise<OpenedPackage> {
-      const { clipIds, withReports, alias } = request
-      const chosen: EvidenceClip[] = []
-      for (const clipId of new Set(clipIds)) chosen.push(await findReady(account, clipId, signal))
-      const numbered = chosen.map((clip, index) => ({ number: index + 1, clip }))
-      const owners = withReports ? await ownersOf(account, chosen) : undefined
-      const now = clock.now()
-      const head = {
-        created_at: toZulu(now),
-        service: { product: PRODUCT, version: serviceVersion },
-        alias: alias ?? null,
-        username: account.username,
-        clips: numbered.map(({ number, clip }) => ({
-          clip_uuid: clip.id,
-          paths: clip.parts.map((_, index) => partPath(number, clip, index + 1)),
-        })),
+      signal.throwIfAborted()
+      const giveBack = slots.take(account.id)
+      const leave = () => {
+        signal.removeEventListener('abort', leave)
+        giveBack()
       }
-      const known = { versions: versions(), fingerprint: key.fingerprint }
-      const contents = { caller: account, clips: numbered, owners, ...known, signal }
-      const name = alias === undefined ? '' : `${fileNameOf(alias)}-`
-      return {
-        fileName: `evidence-${name}${timeInName(now)}.zip`,
-        pieces: writeSignedPackage(packageFiles(contents, deps), head, key),
+      // What was never begun to be taken does not end by itself.
+      signal.addEventListener('abort', leave)
+      try {
+        const { fileName, pieces } = await prepare(account, request, signal)
+        return { fileName, pieces: withEnd(pieces, leave) }
+      } catch (error) {
+        leave()
+        throw error
       }
     },
+  }
+}
+
+async function* withEnd(pieces: AsyncIterable<Buffer>, onEnd: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces
+  } finally {
+    onEnd()
   }
 }
