@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Clock } from '../core/clock.ts'
