@@ -7,8 +7,8 @@ import { launchBrowser } from '../test/support/browser.ts'
 import { until } from '../test/support/until.ts'
 import { createInstallation } from '../test/support/service.ts'
 import { type Benchmark, ms, percent } from './benchmark.ts'
-import { startClockCamera } from './clock-camera.ts'
-import { quantile, readLatencies } from './clock-reader.ts'
+import { startClockCamera } from '../test/support/clock-camera.ts'
+import { quantile, readLatencies } from '../test/support/clock-reader.ts'
 import { cpuSeconds, findChild } from './process-usage.ts'
 
 const VIEWERS = 20

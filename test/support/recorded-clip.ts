@@ -24,16 +24,28 @@ export interface ClipOptions {
   readonly codec?: keyof typeof CODECS
   readonly sound?: keyof typeof SOUNDS
   readonly seconds?: number
+  readonly size?: string
+  readonly bitsPerSecond?: number
 }
 
 /** Real pictures in a recorder's file, below `folder`. */
 export async function recordClip(folder: string, options: ClipOptions = {}): Promise<RecordedClip> {
-  const { codec = 'h264', sound = 'aac', seconds = 6 } = options
+  const { codec = 'h264', sound = 'aac', seconds = 6, size = '192x108', bitsPerSecond } = options
   const source = join(folder, `${codec}-${sound}-${seconds}-source.mp4`)
   execFileSync('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=192x108:rate=25'],
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`],
     ...(sound === 'none' ? [] : ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000']),
-    ...['-t', String(seconds), ...CODECS[codec], '-g', '50', ...SOUNDS[sound], '-shortest', source],
+    ...[
+      '-t',
+      String(seconds),
+      ...CODECS[codec],
+      ...(bitsPerSecond ? ['-b:v', String(bitsPerSecond)] : []),
+      '-g',
+      '50',
+      ...SOUNDS[sound],
+      '-shortest',
+      source,
+    ],
   ])
   const file = join(folder, `${codec}-${sound}-${seconds}.mp4`)
   const input = await openInput(source, { timeoutMs: 20_000 })
