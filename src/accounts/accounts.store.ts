@@ -112,10 +112,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
       const row = await active().where('key_sha256', '=', sha256).executeTakeFirst()
       return row && toAccount(row)
     },
-    async findKeyHash(accountId) {
-      const key = db.selectFrom('account').select('key_sha256').where('id', '=', accountId)
-      return (await key.executeTakeFirst())?.key_sha256 ?? undefined
-    },
+    findKeyHash: (accountId) => findKeyHash(db, accountId),
     async findByUsername(username) {
       const row = await active().where('username', '=', username).executeTakeFirst()
       return row && withBalance(row)
@@ -143,9 +140,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
         .where((eb) => eb.or([eb('id', '=', masterId), eb('master_id', '=', masterId)]))
         .where('revoked_at', 'is', null)
         .execute(),
-    async listAll() {
-      return (await active().orderBy('id').execute()).map(withBalance)
-    },
+    listAll: async () => (await active().orderBy('id').execute()).map(withBalance),
     async isUsernameTaken(username) {
       const row = await db.selectFrom('account').select('id').where('username', '=', username).executeTakeFirst()
       return row !== undefined
@@ -222,6 +217,11 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
         .execute()
     },
   }
+}
+
+async function findKeyHash(db: Db, accountId: string): Promise<string | undefined> {
+  const key = db.selectFrom('account').select('key_sha256').where('id', '=', accountId)
+  return (await key.executeTakeFirst())?.key_sha256 ?? undefined
 }
 
 /** After the keys were taken from their accounts: by then nobody signs in with them any more, and no session comes too late for this. */
