@@ -1,5 +1,6 @@
 import { type Browser, type Page } from 'playwright-core'
 import { readPageClock } from './clock-reader.ts'
+import { until } from './until.ts'
 
 /** The modules of our player, in a page of the service itself, as a page of one's own would use them. */
 export interface VodPage {
@@ -47,7 +48,7 @@ export async function openVodPage(browser: Browser, serviceUrl: string, key: str
     },
     async freeze() {
       await page.evaluate('past.pause()')
-      await page.waitForFunction('!past.seeking && past.readyState >= 2')
+      await until(() => page.evaluate<boolean>('!past.seeking && past.readyState >= 2'))
       return vod.playingAtMs()
     },
     playingAtMs: () => page.evaluate<number>('session.playingAtMs()'),
