@@ -22,6 +22,7 @@ import { createFailureLog } from './failure-log.ts'
 import { addFairTurns } from './fair-turns.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { addHandshakeDeadline } from './handshake-deadline.ts'
+import { addHeadAnswers } from './head-answers.ts'
 import { addJsonBody } from './json-body.ts'
 import { addHostCheck, createKnownHosts } from './known-hosts.ts'
 import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
@@ -138,6 +139,7 @@ export async function createServer({
 
   const giveConnections = addConnectionLimits(app)
   addUnreadBody(app)
+  addHeadAnswers(app)
   addGracefulClose(app)
   addBaseUrl(app, options.publicUrl)
   addRequestLog(app, log, metrics, clock)

@@ -92,3 +92,17 @@ test('a package that cannot be finished is cut off, not ended', async () => {
   expect(answer.status).toBe(200)
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
 })
+
+test('for a HEAD no package is made, and no place of one is held', async () => {
+  for (let times = 0; times < 3; times++) {
+    const { statusCode, body } = await api.inject({
+      method: 'HEAD',
+      url: `/evidence?clip_uuid=${clipId(1)}`,
+      headers: { api_key: 'key-of-ada' },
+    })
+    expect([statusCode, body]).toEqual([200, ''])
+  }
+  // Each was looked at before, and is not read.
+  expect(clips.opened.map(({ readableDidRead }) => readableDidRead)).toEqual([false, false, false])
+  expect((await get(`/evidence?clip_uuid=${clipId(1)}`)).statusCode).toBe(200)
+})
