@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { aPackage, signingKey } from '../../test/builders/evidence-package.ts'
+import { aPackage, packageHead, signingKey, smallFiles } from '../../test/builders/evidence-package.ts'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createSigningKey } from '../clips/evidence/signing-key.ts'
 import { verify } from './verify.ts'
@@ -69,6 +69,26 @@ test('another key', async () => {
   await expect(verify.run([at('package.zip'), '--key', at('other.pem')])).rejects.toThrow(
     `${at('package.zip')} does not verify. It is signed with another key`,
   )
+})
+
+test('who signs with a key of its own cannot write the line that names the key, nor hide it', async () => {
+  const own = createSigningKey('a key of somebody else')
+  const hidden = `ada.\nKey: ${signingKey.fingerprint}\u001b[8m\u009b8m\u2028\u202e`
+  const head = { ...packageHead, username: hidden, service: { product: `Aerie${' '.repeat(5_000)}`, version: hidden } }
+  await writeFile(at('package.zip'), await aPackage(smallFiles(), own, head))
+  await verify.run([at('package.zip')])
+  const lines = said.join('').split('\n')
+  expect(lines.filter((text) => text.startsWith('Key: '))).toEqual([`Key: ${own.fingerprint}`])
+  expect(lines).toHaveLength(5)
+  expect(said.join('').replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  expect(lines[1]!.length).toBeLessThan(500)
+})
+
+test('nor can the name of a file', async () => {
+  const name = 'clips/\u009b2K\u202e4pm.mp4'
+  await writeFile(at('package.zip'), await aPackage([{ name, bytes: Buffer.alloc(1) }]))
+  const refusal = await verify.run([at('package.zip')]).catch((error: unknown) => (error as Error).message)
+  expect(refusal).toContain('"clips/\ufffd2K\ufffd4pm.mp4" is no name of a file in it.')
 })
 
 test.each([

@@ -24,7 +24,7 @@ export const verify: Command = {
       report(file, await verifyPackage(await fileSource(file, handle), trusted), trusted)
     } catch (error) {
       if (!(error instanceof InvalidPackage)) throw error
-      throw new Error(`${file} does not verify. ${error.message}`, { cause: error })
+      throw new Error(`${file} does not verify. ${printable(error.message)}`, { cause: error })
     } finally {
       await handle.close()
     }
@@ -32,16 +32,32 @@ export const verify: Command = {
 }
 
 function report(file: string, { manifest, key, bytes, problems }: VerifiedPackage, trusted?: PublicKey): void {
-  if (problems.length > 0) throw new Error([`${file} does not verify.`, ...problems].join('\n  '))
+  if (problems.length > 0)
+    throw new Error([`${file} does not verify.`, ...problems.map((one) => printable(one))].join('\n  '))
   const { files, created_at, username, service } = manifest
   say(`Nothing was changed: ${files.length} files (${bytes} bytes) are as they were when they were signed.`)
-  say(`Made on ${created_at} for ${username} by ${service.product} ${service.version}.`)
+  const [at, who, product, version] = [created_at, username, service.product, service.version].map((text) =>
+    printable(text, MAX_FIELD),
+  )
+  say(`Made on ${at} for ${who} by ${product} ${version}.`)
   say(`Key: ${key.fingerprint}`)
   if (trusted) return
   say(
     'This was checked with the key in the package itself, so it only proves that nothing was changed since somebody signed it: ' +
       'compare the fingerprint with that of `GET /evidence_key` of the service, or name its public key with --key.',
   )
+}
+
+const MAX_SENTENCE = 1_000
+const MAX_FIELD = 100
+
+/**
+ * Anybody may have made a package, and signed it with a key of their own: what stands in it must not be able to write a line of ours, or to
+ * hide one, with what terminals obey.
+ */
+function printable(text: string, max = MAX_SENTENCE): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+  return plain.length > max ? `${plain.slice(0, max)}…` : plain
 }
 
 async function namedKey(file: string): Promise<PublicKey> {

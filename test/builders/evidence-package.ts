@@ -1,4 +1,4 @@
-import { type PackageFile, writeSignedPackage } from '../../src/clips/evidence/signed-package.ts'
+import { type ManifestHead, type PackageFile, writeSignedPackage } from '../../src/clips/evidence/signed-package.ts'
 import { createSigningKey, type SigningKey } from '../../src/clips/evidence/signing-key.ts'
 
 export const signingKey = createSigningKey('the secret of a service, which is long enough')
@@ -28,9 +28,10 @@ export const smallFiles = (): PackageFile[] => [
 export async function aPackage(
   files: readonly PackageFile[] = smallFiles(),
   key: SigningKey = signingKey,
+  head: ManifestHead = packageHead,
 ): Promise<Buffer> {
   const pieces: Buffer[] = []
-  for await (const piece of writeSignedPackage(each(files), packageHead, key)) pieces.push(piece)
+  for await (const piece of writeSignedPackage(each(files), head, key)) pieces.push(piece)
   return Buffer.concat(pieces)
 }
 

@@ -71,9 +71,9 @@ function changedList(near?: ZipEntry): InvalidPackage {
   return new InvalidPackage(`Its list of files was changed${near ? `, at ${JSON.stringify(near.name)}` : ''}.`)
 }
 
-/** Below the folder in which it is unpacked, on any system. */
+/** Below the folder in which it is unpacked, on any system, and shown as what it is: nothing in it turns the direction of what follows. */
 function isPackagePath(name: string): boolean {
-  if (/[\0-\x1f\x7f\\:\ufffd]/.test(name)) return false
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\:\ufffd]/u.test(name)) return false
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
