@@ -191,8 +191,9 @@ test('pictures of tracks go along with those who ask for them', async () => {
   await rig.see(P, 0, [one, aTrack(2, [0.1, 0.5])])
   expect(rig.commands).toEqual([
     { processId: P, type: 'scene-pictures', isWanted: true },
-    { processId: P, type: 'scene-picture', trackId: 1, takenAtMs: 0 },
+    // Where one picture is enough, it is that of the newest.
     { processId: P, type: 'scene-picture', trackId: 2, takenAtMs: 0 },
+    { processId: P, type: 'scene-picture', trackId: 1, takenAtMs: 0 },
   ])
   const scene = { trackId: 1, takenAtMs: 0, jpeg: Buffer.from('whole') }
   await rig.bus.deliver('scene-picture', { processId: P, picture: scene })

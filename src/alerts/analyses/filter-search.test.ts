@@ -5,10 +5,13 @@ import { filterSearch, type FilterSearchSetup } from './filter-search.ts'
 import { createLastNotification } from './last-notification.ts'
 
 const pictures = new Set<number>()
+/** Pictures of scenes that were asked for: `track at`. */
+const asked = new Set<string>()
 let pictureLength = 0
 let keepsPictures = true
 beforeEach(() => {
   pictures.clear()
+  asked.clear()
   keepsPictures = true
 })
 const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
@@ -24,7 +27,10 @@ const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<
     {
       keepsPictures: () => keepsPictures,
       pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null),
-      sceneOf: (id, takenAtMs) => (id !== null && pictures.has(id) ? `scene ${takenAtMs}` : null),
+      sceneOf(id, takenAtMs) {
+        asked.add(`${id} ${takenAtMs}`)
+        return id !== null && pictures.has(id) ? `scene ${takenAtMs}` : null
+      },
       lastNotification: createLastNotification(),
     },
   )
@@ -73,6 +79,19 @@ test('what is found during the cooldown is told together when it is over, also w
   const scenes = [[one], [one, two], [aTrack(4, [0.5, 0.5])], ...times(6, []), [aTrack(5, [0.5, 0.5])]]
   expect(run(search({ for_seconds: 0, cooldown_seconds: 3 }), scenes)).toEqual(['0: 1', '3000: 2,4'])
   expect(aSetup({ type: 'filter-search' }).trigger.cooldown_seconds).toBe(10)
+})
+
+test('of those who are found in one frame the picture of the newest is asked for, which the event shows', () => {
+  const analysis = search({ for_seconds: 0, cooldown_seconds: 3 })
+  const [event] = analysis.update(sceneAt(0, [one, two, aTrack(4, [0.5, 0.5])]))
+  expect([...asked]).toEqual([`${event!.trackId} 0`])
+  analysis.update(sceneAt(500, [one, two, aTrack(5, [0.5, 0.5])]))
+  expect([...asked]).toEqual(['4 0', '5 500'])
+})
+
+test('with pictures of the tracks, each has its own', () => {
+  search({ for_seconds: 0 }, { parameters: { with_image: true } }).update(sceneAt(0, [one, two]))
+  expect(asked).toEqual(new Set(['1 0', '2 0']))
 })
 
 test('what waits for the end of a cooldown is told when the process ends', () => {

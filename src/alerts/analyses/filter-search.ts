@@ -93,8 +93,6 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
 
   function add(track: SceneTrack, { frame, takenAtMs, detectedAtMs }: Scene, nowMs: number): void {
     const one = { track: toDetectionTrack(track, frame), seenAt: { takenAtMs, detectedAtMs } }
-    // By the time at which it is sent, the frame may be gone.
-    deps.sceneOf(track.id || null, takenAtMs)
     if (parameters.with_image) awaited.add(one, nowMs)
     else found.add(one)
   }
@@ -110,6 +108,7 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
   return {
     update(scene) {
       const { nowMs, isAfterGap } = timeOf(scene.takenAtMs)
+      let newest: SceneTrack | undefined
       for (const seen of seenIn(scene)) {
         const { track } = seen
         const candidate = candidates.get(track.id)
@@ -129,7 +128,10 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
         if (nowMs - current.sinceMs < forMs) continue
         current.isReported = true
         add(track, scene, nowMs)
+        newest = track
       }
+      // What is told together shows its newest track. By the time at which it is sent, the frame may be gone.
+      if (newest) deps.sceneOf(newest.id || null, scene.takenAtMs)
       beforeMs = nowMs
       lastTakenAtMs = scene.takenAtMs
       candidates.forget(nowMs)
