@@ -195,7 +195,7 @@ describe('a picture', () => {
       '1',
       { retry_after_seconds: 1 },
     ])
-    aheadMs = 6_000
+    aheadMs = 16_000
     expect(refusalOf(await open(url))).toEqual([404, 'picture-not-found'])
   })
 

@@ -78,7 +78,7 @@ export function alertEventRoutes({ events, links, searchedOwners }: AlertEventRo
           tags,
           summary: 'The picture of an alert event, by its link or with the key',
           description:
-            'The whole picture, long side at most 640, with the box of whom the event is about, or with all boxes. 202 with `Retry-After` while it may still come, for five seconds after the event.',
+            'The whole picture, long side at most 640, with the box of whom the event is about, or with all boxes. 202 with `Retry-After` while it may still come, for fifteen seconds after the event.',
           params: ByAlertEvent,
           querystring: PictureQuery,
           response: pictureAnswers,

@@ -42,7 +42,7 @@ export type EventPicture = Buffer | 'soon'
 export type AlertEventService = ReturnType<typeof createAlertEventService>
 
 /** So long after an event its picture may still come. */
-export const PICTURE_WITHIN_MS = 5_000
+export const PICTURE_WITHIN_MS = 15_000
 
 export function createAlertEventService(deps: AlertEventServiceDeps) {
   const { store, record, keeper, places, links, rights, findAccount, clock } = deps

@@ -34,6 +34,15 @@ test('who waits for one gets it when it comes, or null in the end', async () => 
   scenes.add({ trackId: null, takenAtMs: 0, jpeg: jpegOf('scene') })
   const there = Buffer.from('scene').toString('base64')
   expect([await mine, await others, await scenes.whenThere(null, 0)]).toEqual([there, there, there])
-  await clock.advance(4_000)
+  await clock.advance(15_000)
   expect(await never).toBeNull()
+})
+
+test('nobody waits for one that there is not, that is too large, or that too many came after', async () => {
+  const scenes = createTrackScenes(() => {}, createFakeClock())
+  const waiting = [scenes.whenThere(1, 0), scenes.whenThere(2, 0), scenes.whenThere(3, 0)]
+  scenes.add({ trackId: 1, takenAtMs: 0, jpeg: null })
+  scenes.add({ trackId: 2, takenAtMs: 0, jpeg: new Uint8Array(1_000_000) })
+  for (let trackId = 4; trackId < 54; trackId++) scenes.base64Of(trackId, 0)
+  expect(await Promise.all(waiting)).toEqual([null, null, null])
 })

@@ -7,7 +7,7 @@ import { type ScenePicture } from '../core/track-picture.ts'
 export interface TrackScenes {
   /** A JPEG in base64; null until it is there, if ever. The first call asks the pipeline for it. */
   base64Of(trackId: number | null, takenAtMs: number): string | null
-  /** Resolves when it is there; with null when it does not come in time. */
+  /** Resolves when it is there; with null when there is none, or it does not come in time. */
   whenThere(trackId: number | null, takenAtMs: number): Promise<string | null>
   add(picture: ScenePicture): void
 }
@@ -22,8 +22,8 @@ const MAX_SCENES = 50
 /** Of what has come, likewise. */
 const MAX_CHARS = 1_000_000
 const MAX_BYTES = 192 * 1024
-/** As many as the pipeline holds back are encoded in this time. */
-const TIMEOUT_MS = 4_000
+/** The pipeline says where there is none: longer takes only one that is on its way, on a machine that has little time for it. */
+const TIMEOUT_MS = 15_000
 
 export function createTrackScenes(
   request: (trackId: number | null, takenAtMs: number) => void,
@@ -45,9 +45,10 @@ export function createTrackScenes(
   }
 
   function dropOldest(): void {
-    const [key, { base64 }] = scenes.entries().next().value!
+    const [key, { base64, arrived }] = scenes.entries().next().value!
     scenes.delete(key)
     chars -= base64?.length ?? 0
+    arrived.resolve()
   }
 
   return {
@@ -59,7 +60,8 @@ export function createTrackScenes(
     },
     add({ trackId, takenAtMs, jpeg }) {
       const asked = scenes.get(keyOf(trackId, takenAtMs))
-      if (!asked || asked.base64 !== null || jpeg.length > MAX_BYTES) return
+      if (!asked || asked.base64 !== null) return
+      if (!jpeg || jpeg.length > MAX_BYTES) return asked.arrived.resolve()
       // One text for all alerts that found the track in this frame.
       asked.base64 = Buffer.from(jpeg).toString('base64')
       chars += asked.base64.length

@@ -19,5 +19,6 @@ export interface ScenePicture {
   readonly trackId: number | null
   /** Of the frame that was asked for; the picture is of that one or of the nearest that was still held. */
   readonly takenAtMs: number
-  readonly jpeg: Uint8Array
+  /** Null where there is none: the frame is gone, or too many are asked for. */
+  readonly jpeg: Uint8Array | null
 }

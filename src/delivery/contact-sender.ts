@@ -21,8 +21,8 @@ export interface ContactSender extends Sender {
   sendTest(contact: Contact): Promise<string | null>
 }
 
-/** As long as the link of a picture says that it may still come: where much is found at once, the last one is made after four seconds. */
-const PICTURE_WITHIN_MS = 5_000
+/** Where much is found at once the last one is made after four seconds; on a machine that is busy with more, later. */
+const PICTURE_WITHIN_MS = 10_000
 const SEND_WITHIN_MS = 30_000
 /** Where a contact has no quiet hours it has no zone either. */
 const DEFAULT_ZONE = 'UTC'

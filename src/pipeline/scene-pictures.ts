@@ -19,8 +19,8 @@ export interface ScenePictures {
   /** The picture is held no longer than the call. */
   see(picture: Picture, tracks: readonly SceneTrack[]): void
   /**
-   * Sends the frame with the track that is nearest to that time, or with null the one with any; none when it is gone, or too many are
-   * asked for.
+   * Sends the frame with the track that is nearest to that time, or with null the one with any; or that there is none, when it is gone or
+   * too many are asked for.
    */
   request(trackId: number | null, takenAtMs: number): void
   close(): Promise<void>
@@ -65,14 +65,16 @@ export function createScenePictures(
   let heldAtMs = -Infinity
   let working: Promise<void> | undefined
 
-  async function encode({ trackId, takenAtMs, frame }: Request): Promise<void> {
+  const answer = ({ trackId, takenAtMs }: Omit<Request, 'frame'>, jpeg: Buffer | null) =>
+    send({ type: 'scene-picture', picture: { trackId, takenAtMs, jpeg } })
+
+  async function encode({ trackId, frame }: Request): Promise<Buffer | undefined> {
     const shown = frame.tracks.filter((track) => isShown(track, trackId))
     // Others may ask for the same frame with another box: it is drawn on a copy.
     const drawn = scaler.scale(frame.small.frame, frame.small)
     try {
       overlay.draw(drawn.planes, { inputSize: frame.inputSize, tracks: toOverlayTracks(shown) })
-      const jpeg = await encoder.encode(drawn)
-      if (jpeg) send({ type: 'scene-picture', picture: { trackId, takenAtMs, jpeg } })
+      return await encoder.encode(drawn)
     } finally {
       drawn.release()
     }
@@ -82,9 +84,9 @@ export function createScenePictures(
     // What is taken out is released here; what is left at the close, there.
     while (requests.length > 0 && !closing.signal.aborted) {
       const next = requests.shift()!
-      // One that cannot be encoded is sent without; whoever asked waits no longer than for one that is gone.
-      await encode(next).catch(() => {})
+      const jpeg = await encode(next).catch(() => undefined)
       next.frame.small.release()
+      answer(next, jpeg ?? null)
       await clock.sleep(ENCODE_EVERY_MS, closing.signal)
     }
     working = undefined
@@ -112,11 +114,11 @@ export function createScenePictures(
       frames.push({ takenAtMs, inputSize, tracks, small: scaler.scale(frame, sizeWithin(inputSize, MAX_SIDE)) })
     },
     request(trackId, takenAtMs) {
-      if (requests.length >= MAX_REQUESTS || closing.signal.aborted) return
+      if (closing.signal.aborted) return
       const distance = (frame: HeldFrame) => Math.abs(frame.takenAtMs - takenAtMs)
       const seen = frames.filter(({ tracks }) => tracks.some((track) => isShown(track, trackId)))
       const frame = seen.sort((a, b) => distance(a) - distance(b))[0]
-      if (!frame) return
+      if (!frame || requests.length >= MAX_REQUESTS) return answer({ trackId, takenAtMs }, null)
       frame.small.retain()
       requests.push({ trackId, takenAtMs, frame })
       working ??= work()

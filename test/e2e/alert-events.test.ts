@@ -63,7 +63,7 @@ const here = (url: string) => `${rig.service.url}${new URL(url).pathname}${new U
 async function shownSizeOf(url: string): Promise<number[]> {
   const page = await browser.newPage()
   try {
-    await until(async () => (await page.goto(here(url)))?.status() !== 202, 10_000)
+    await until(async () => (await page.goto(here(url)))?.status() !== 202)
     return await page.evaluate<number[]>('[...document.images].flatMap((one) => [one.naturalWidth, one.naturalHeight])')
   } finally {
     await page.close()
@@ -80,6 +80,28 @@ test.each(['filter-search', 'grid-density', 'follow-track', 'flow-control'])(
     expect(new URL(clipUrl).pathname).toBe(`/alert_event/${id}/clip.mp4`)
   },
 )
+
+test('the link of a clip says when to ask again until what comes after the event is there, and is a video then', async () => {
+  const before = notified().length
+  const newest = () =>
+    notified()
+      .slice(before)
+      .find(({ type, event }) => type === 'filter-search' && event === 'found')
+  await until(async () => newest() !== undefined, 60_000)
+  const ask = () => fetch(here(newest()!.clip_url))
+  // Ten seconds after the event belong to it, and nobody waits for them on one connection.
+  const first = await ask()
+  expect([first.status, Number(first.headers.get('retry-after')) > 0]).toEqual([202, true])
+  expect(await first.json()).toMatchObject({ state: expect.stringMatching(/waiting|working/) as string, url: null })
+  let video: Response
+  await until(async () => (video = await ask()).status !== 202, 100_000)
+  expect([video!.status, video!.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+  expect(
+    Buffer.from(await video!.arrayBuffer())
+      .subarray(4, 8)
+      .toString(),
+  ).toBe('ftyp')
+})
 
 test('the link of a webhook shows the track, and one that was changed shows nothing', async () => {
   await until(async () => sentTo('/tracks').length > 0, 15_000)
