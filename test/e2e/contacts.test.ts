@@ -91,6 +91,20 @@ test('ntfy and Telegram show what was seen', async () => {
   expect(await decodedJpeg(photo)).toMatchObject({ width: 640, height: 480 })
 })
 
+test('a one-off alert holds the contact that it notifies', async () => {
+  const { contact_uuid } = await add({ alias: 'spare', type: 'ntfy', config: { server: ntfy.url, topic: 'spare' } })
+  const output = [{ type: 'contact', config: { contact_uuid } }]
+  const body = { alias: 'once', type: 'filter-search', filter: { classes: ['cow'] }, output }
+  const { uuid } = await rig.ask<{ uuid: string }>('POST', `/alert/${processId}`, { body })
+  const refusal = await rig.service.call('DELETE', `/contact/${contact_uuid}`)
+  expect(await refusal.json()).toMatchObject({
+    code: 'contact-in-use',
+    detail: expect.stringMatching(/once/) as string,
+  })
+  await rig.ask('DELETE', `/alert/${uuid}`)
+  await rig.ask('DELETE', `/contact/${contact_uuid}`)
+})
+
 test('what is too much is held back and summed up with the right number, also after a kill', async () => {
   await until(async () => (await contactOf(ids.ntfy)).status.held > 0, 60_000)
   await rig.service.stop('SIGKILL')
