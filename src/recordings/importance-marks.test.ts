@@ -125,6 +125,15 @@ describe.each(dialects)('marks of importance on %s', (dialect) => {
     expect(await marked()).toEqual({ 20: 1, 30: 1, 40: 1, 70: 1, 80: 1 })
   })
 
+  test('by the sender’s clock pictures are taken between milliseconds', async () => {
+    await record(0, 10)
+    const marks = createMarks()
+    see(35.000_25)
+    alert(75.000_25, 75.000_75)
+    await marks.flush()
+    expect(await marked()).toEqual({ 20: 1, 30: 1, 40: 1, 60: 2, 70: 2, 80: 2 })
+  })
+
   test('what an alert is about is marked from its beginning to its end, and stays so', async () => {
     await record(0, 10)
     const marks = createMarks()

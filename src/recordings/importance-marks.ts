@@ -70,9 +70,13 @@ export function createImportanceMarks({ store, bus, clock, log }: ImportanceMark
     if (pending) pending.alerts = addStretch(pending.alerts, withMargin(about))
   }
 
+  /** In whole milliseconds, as columns have them: by a sender's clock pictures are taken between those. */
   function withMargin({ from, to }: Stretch): Stretch {
     const latest = clock.now() + MAX_AHEAD_MS
-    return { from: Math.min(from, to, latest) - MARGIN_MS, to: Math.min(to, latest) + MARGIN_MS }
+    return {
+      from: Math.floor(Math.min(from, to, latest)) - MARGIN_MS,
+      to: Math.ceil(Math.min(to, latest)) + MARGIN_MS,
+    }
   }
 
   const unsubscribe = [
