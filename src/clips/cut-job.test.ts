@@ -225,6 +225,20 @@ test('one that is deleted while it is cut ends at once, and leaves nothing', asy
   expect(left().filter((name) => name.includes('.mp4'))).toEqual([])
 })
 
+test('one whose end is written is kept, also where the answer was lost', async () => {
+  const { id, accountId } = stored.clip!
+  const { finish } = deps.store
+  Object.assign(deps.store, {
+    async finish(...finished: Parameters<typeof finish>) {
+      await finish(...finished)
+      throw new Error('the connection broke')
+    },
+  })
+  await run()
+  expect(stored.clip).toMatchObject({ state: 'ready' })
+  expect(left()).toEqual([accountId, `${accountId}/${id}-1.mp4`, 'scratch'])
+})
+
 test('when the service stops, it is cut at the next start', async () => {
   const stopping = new AbortController()
   answers = [async () => Promise.reject(stopping.signal.reason as Error)]

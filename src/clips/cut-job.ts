@@ -61,6 +61,9 @@ export function cutJob(deps: CutJobDeps): JobKind {
       try {
         await cutOne(deps, clip, signal)
       } catch (error) {
+        await folder.tidy(clip, false)
+        // Its end may be written although the answer was lost: then its files are whole, and stay.
+        if ((await store.find(clip.id))?.state === 'ready') return
         await folder.tidy(clip, true)
         if (error instanceof ClipGone) return
         signal.throwIfAborted()
