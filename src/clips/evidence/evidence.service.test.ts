@@ -71,7 +71,7 @@ test('a package has the clips, what was seen in their time, how it was set, and 
   expect(contents.get('README.txt')).toContain(signingKey.fingerprint)
   expect(JSON.parse(contents.get('settings.json')!)).toMatchObject({
     sources: [{ source_uuid: SOURCE }],
-    processes: [{ process_uuid: 'p1', model: 'small' }, { process_uuid: 'p1' }],
+    processes: [{ process_uuid: 'p1', model: 'small' }],
     alerts: [{ source_uuid: SOURCE, alerts: [{ alias: 'fence' }] }],
   })
 })
@@ -136,11 +136,14 @@ test('a clip that is not what it was when it was cut breaks it off', async () =>
   await expect(collect(pieces)).rejects.toThrow('is not what it was when it was made')
 })
 
-test('who leaves in the middle leaves no file open', async () => {
+test.each([
+  { name: 'before the first byte of a clip', count: 3 },
+  { name: 'in the middle', count: 4 },
+])('who leaves $name leaves no file open', async ({ count }) => {
   const clips = createEvidenceClips(anEvidenceClip(1), anEvidenceClip(2))
   const { pieces } = await createEvidenceRig(clips).open(ada, all, stays)
   let taken = 0
-  for await (const _ of pieces) if (++taken === 4) break
+  for await (const _ of pieces) if (++taken === count) break
   expect(clips.opened.length).toBeGreaterThan(2)
   for (const file of clips.opened) expect(file.destroyed).toBe(true)
 })

@@ -41,21 +41,27 @@ export async function* packageFiles(contents: PackageContents, deps: PackageCont
   for (const { number, clip } of clips) {
     for (const [index, { sizeBytes, sha256 }] of clip.parts.entries()) {
       const pieces = await deps.clips.open(clip, index + 1, signal)
-      yield { name: partPath(number, clip, index + 1), pieces, size: sizeBytes, sha256 }
+      try {
+        yield { name: partPath(number, clip, index + 1), pieces, size: sizeBytes, sha256 }
+      } finally {
+        // Whoever leaves before the first of them would leave the file open.
+        pieces.destroy()
+      }
     }
     yield { name: recordPath(number, clip), bytes: toJson(clip.record) }
     await requireSame(deps.clips, clip)
   }
-  const processes: object[] = []
+  /** By id: several clips may be of the same one. */
+  const processes = new Map<string, object>()
   if (owners)
     for (const { number, clip } of clips) {
       const owner = owners.get(clip.sourceId)!
       for (const processId of await deps.reports.listProcesses(owner, clip.sourceId, clip)) {
         yield* reportFiles(reportFolder(number, processId), { owner, processId, clip }, deps.reports)
-        processes.push(await deps.settings.process(owner, processId))
+        processes.set(processId, await deps.settings.process(owner, processId))
       }
     }
-  yield { name: 'settings.json', bytes: toJson(await settingsOf(contents, processes, deps.settings)) }
+  yield { name: 'settings.json', bytes: toJson(await settingsOf(contents, [...processes.values()], deps.settings)) }
   yield { name: 'versions.json', bytes: toJson(versions) }
   for (const { clip } of clips) await requireSame(deps.clips, clip)
 }
