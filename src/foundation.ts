@@ -152,12 +152,9 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     reserve,
     ...files,
     signer,
-    /** Signs packages of evidence; derived from the secret that all nodes share. */
-    evidenceKey: createSigningKey(secret),
+    ...keysOf(secret, config),
     /** In notifications. */
     links: createEventLinks({ signer, serviceUrl, validMs: config.notificationLinkMs, clock }),
-    /** By what push services know this service. */
-    vapid: createVapid(secret, () => vapidSubject(config.publicUrl)),
     usage,
     /** Each node is a client of its own to brokers. */
     instanceId: node ? `${toInstanceId(secret)}-${node.id}` : toInstanceId(secret),
@@ -176,6 +173,16 @@ function createFileKeeping({ dataDir, diskBudgetBytes, objectStore: config }: Co
   const objectStore = createObjectStore({ ...deps, dataDir, config, budget })
   const fileRemoval = createFileRemoval({ dataDir, jobStore, clock })
   return { budget, objectStore, places: objectStore.places, fileRemoval }
+}
+
+/** Keys that follow from the secret that all nodes share. */
+function keysOf(secret: string, { publicUrl }: Config) {
+  return {
+    /** Signs packages of evidence. */
+    evidenceKey: createSigningKey(secret),
+    /** By what push services know this service. */
+    vapid: createVapid(secret, () => vapidSubject(publicUrl)),
+  }
 }
 
 /** Whom a push service is to write to (RFC 8292 §2.1): an https URL, or a mail address. */
