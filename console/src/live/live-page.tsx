@@ -1,11 +1,11 @@
 import { type ProcessInfo } from '@aerie/client'
 import { useEffect, useRef } from 'preact/hooks'
-import { EmptyState } from '../frame/empty-state.tsx'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
 import { may, NOT_WATCHED } from '../rights.ts'
 import { listen } from './detection-events.ts'
+import { EmptyWall } from './empty-wall.tsx'
 import { EndedProcesses } from './ended-processes.tsx'
 import { useInView } from './in-view.ts'
 import { ProcessActions } from './process-actions.tsx'
@@ -24,14 +24,7 @@ export function LivePage() {
     <>
       <h1>Live</h1>
       <Notice sentence={problem.value} />
-      {processes?.length === 0 && (
-        <EmptyState title="Nothing is being watched">
-          <p>
-            A process watches a source with a detector. Choose a source and start one at <a href="#/sources">Sources</a>
-            .
-          </p>
-        </EmptyState>
-      )}
+      {processes?.length === 0 && <EmptyWall />}
       <ul class="wall">
         {processes?.map((watched) => (
           <Tile key={watched.process.process_uuid} watched={watched} onChange={refresh} onStatus={onStatus} />
