@@ -53,6 +53,23 @@ describe.each(dialects)('clips on %s', (dialect) => {
     await expect(add({ kind: 'link', uniqueKey: 'track:p:9' })).rejects.toMatchObject({ code: 'clip-limit-reached' })
   })
 
+  test('the first of each account that waits for nothing but its turn', async () => {
+    const { account: other } = await addAccount(created().database, { username: 'other' })
+    const [begun, first, failed] = [await add({ to: 10 }), await add({ to: 10 }), await add({ to: 10 })]
+    await storeOf().begin(begun.id, 1)
+    await storeOf().wait(failed.id, 'the store is away')
+    const ofOther = await add({ accountId: other.id, to: 10 })
+    await add({ accountId: other.id, to: 10 })
+    const idsOf = async (store = storeOf(), endedBefore = 10) =>
+      (await store.listFirstWaiting(endedBefore)).map(({ id }) => id).sort()
+    expect(await idsOf()).toEqual([first.id, ofOther.id].sort())
+    expect(await idsOf(storeOf(), 9)).toEqual([])
+    // Of several nodes that which has it for sure.
+    const north = { ...ofOther, id: `${ofOther.id.slice(0, -4)}0000`, nodeId: 'north' }
+    await add(north)
+    expect(await idsOf(storeOf({ id: 'north', epoch: 1 }))).toEqual([north.id])
+  })
+
   test('of a revoked key nothing is begun', async () => {
     const { database, account } = created()
     await database.db.updateTable('account').set({ revoked_at: 1 }).where('id', '=', account.id).execute()

@@ -44,6 +44,8 @@ export interface ClipStore extends KeptClips {
   list(accountId: string, sourceId: string | undefined, page: PageRequest): Promise<Page<ListedClip>>
   /** False when the account has no such clip. */
   rename(accountId: string, id: string, alias: string): Promise<boolean>
+  /** Of each account the first that waits for its turn on this node, and for nothing else. */
+  listFirstWaiting(endedBefore: number): Promise<Pick<Clip, 'id' | 'accountId'>[]>
   /** It is being cut, on this node. Undefined when it is gone, or done. */
   begin(id: string, now: number): Promise<Clip | undefined>
   /** What follows answers false when it is gone: nothing more is to be done for it. */
@@ -107,6 +109,20 @@ export function createClipStore(db: Db, node: OwnNode | null = null): ClipStore 
     async rename(accountId, id, alias) {
       const query = db.updateTable('clip').set({ alias }).where('id', '=', id).where('account_id', '=', accountId)
       return (await query.where('kind', '=', 'user').executeTakeFirst()).numUpdatedRows > 0n
+    },
+    async listFirstWaiting(endedBefore) {
+      const rows = await db
+        .selectFrom('clip')
+        .select((eb) => ['account_id', eb.fn.min<string>('id').as('id')])
+        .where('state', '=', 'waiting')
+        // One that failed waits for longer.
+        .where('error', 'is', null)
+        .where('to_at', '<=', endedBefore)
+        // Of several nodes, what any of them may cut has a job that another one may have begun.
+        .where((eb) => (node ? eb('node_id', '=', node.id) : eb.lit(true)))
+        .groupBy('account_id')
+        .execute()
+      return rows.map(({ id, account_id: accountId }) => ({ id, accountId }))
     },
     async begin(id, now) {
       const row = await db

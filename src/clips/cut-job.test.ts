@@ -50,6 +50,7 @@ beforeEach(() => {
   deps = {
     store: {
       find: async () => stored.clip && { ...stored.clip, sourceAlias: 'gate' },
+      listFirstWaiting: async () => [],
       begin: async () => (set({ state: 'working' }) ? stored.clip : undefined),
       setProgress: async (_id, progress) => set({ progress }),
       wait: async (_id, error) => set({ state: 'waiting', error }),
@@ -96,6 +97,29 @@ function left(): string[] {
   const clips = join(folder(), 'clips')
   return existsSync(clips) ? readdirSync(clips, { recursive: true }).map(String).sort() : []
 }
+
+test('the clip of somebody who waits is cut before the next of who had a turn, and its failure is no other one’s', async () => {
+  const begun: string[] = []
+  deps.store = {
+    ...deps.store,
+    find: async (id) => ({ ...aClip({ id, accountId: 'ann' }), sourceAlias: 'gate' }),
+    listFirstWaiting: async () => [{ id: 'of bob', accountId: 'bob' }],
+    async begin(id) {
+      begun.push(id)
+      if (id === 'of bob') throw new Error('the database is away')
+      return undefined
+    },
+  }
+  const job = cutJob(deps)
+  const handle = (clipId: string) =>
+    job.handle(
+      { id: 'job', kind: 'clip-cut', payload: { clipId }, attempts: 1, createdAt: clock.now() },
+      new AbortController().signal,
+    )
+  await handle('first')
+  await handle('second')
+  expect(begun).toEqual(['first', 'of bob', 'second'])
+})
 
 test('its files are brought, cut and kept, and nothing else stays', async () => {
   const { id, accountId } = stored.clip!

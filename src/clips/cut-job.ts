@@ -16,11 +16,12 @@ import { clipNote } from './clip-note.ts'
 import { type ClipStore, type ListedClip } from './clips.store.ts'
 import { nothingRecorded } from './clips.service.ts'
 import { CUT_JOB, type CutPayload } from './cut-jobs.ts'
+import { createCutTurns } from './cut-turns.ts'
 import { CutterDied, type CuttingWorker, type CutOutcome } from './cutting-worker.ts'
 import { sharesOf } from './estimate-clip.ts'
 
 export interface CutJobDeps {
-  readonly store: Pick<ClipStore, 'find' | 'begin' | 'setProgress' | 'wait' | 'finish' | 'fail'>
+  readonly store: Pick<ClipStore, 'find' | 'listFirstWaiting' | 'begin' | 'setProgress' | 'wait' | 'finish' | 'fail'>
   readonly folder: ClipFolder
   readonly worker: CuttingWorker
   readonly recordedTime: RecordedTime
@@ -45,9 +46,10 @@ class ClipFailure extends Error {}
 /** Somebody has deleted it. */
 class ClipGone extends Error {}
 
-/** Cuts clips, one after the other: in the background, however many wait. */
+/** Cuts clips, one after the other, in turns of accounts: in the background, however many wait. */
 export function cutJob(deps: CutJobDeps): JobKind {
   const { store, folder, clock, log } = deps
+  const turns = createCutTurns(deps)
   return {
     kind: CUT_JOB,
     // After a crash of the service somebody waits for it to go on.
@@ -56,20 +58,31 @@ export function cutJob(deps: CutJobDeps): JobKind {
     onFailure: ({ attempts }) => ({ do: 'retry', inMs: backoffMs(attempts - 1, WAITS) }),
     async handle(job, signal) {
       const { clipId } = job.payload as CutPayload
-      const clip = await store.begin(clipId, clock.now())
-      if (!clip) return
-      try {
-        await cutOne(deps, clip, signal)
-      } catch (error) {
-        await folder.tidy(clip, false)
-        // Its end may be written although the answer was lost: then its files are whole, and stay.
-        if ((await store.find(clip.id))?.state === 'ready') return
-        await folder.tidy(clip, true)
-        if (error instanceof ClipGone) return
-        signal.throwIfAborted()
-        await giveUp(clip, error)
+      const wanted = await store.find(clipId)
+      // One that had its turn before has a job all the same.
+      if (!wanted || wanted.finishedAt !== null) return
+      for (let id; (id = await turns.takeBefore(wanted)) !== undefined;) {
+        // What failed is tried again by its own job.
+        await cut(id, signal).catch(() => signal.throwIfAborted())
       }
+      await cut(clipId, signal)
     },
+  }
+
+  async function cut(clipId: string, signal: AbortSignal): Promise<void> {
+    const clip = await store.begin(clipId, clock.now())
+    if (!clip) return
+    try {
+      await cutOne(deps, clip, signal)
+    } catch (error) {
+      await folder.tidy(clip, false)
+      // Its end may be written although the answer was lost: then its files are whole, and stay.
+      if ((await store.find(clip.id))?.state === 'ready') return
+      await folder.tidy(clip, true)
+      if (error instanceof ClipGone) return
+      signal.throwIfAborted()
+      await giveUp(clip, error)
+    }
   }
 
   /** Or tries it again later, where that may help. */
