@@ -153,12 +153,26 @@ test('a file that became shorter ends the piece sooner', async () => {
   expect((await bytesOf(pieceOf())).length).toBeLessThanOrEqual(5_000)
 })
 
-test('one owner has no more than 32 at a time, and places are given back', async () => {
+test('a key has no more than 32 at a time, and places are given back', async () => {
   const { open } = createRig()
   const opened = await Promise.all(Array.from({ length: 32 }, () => open(pieceOf())))
   await expect(open(pieceOf())).rejects.toMatchObject({ code: 'stream-not-watchable', retryAfterSeconds: 1 })
   await Promise.all(opened.map(({ body }) => buffer(body)))
   await expect.poll(() => open(pieceOf()).then(({ body }) => void body.destroy())).toBeUndefined()
+})
+
+test('who watches at leisure what is another one’s keeps no place of the owner, nor do all of its guests', async () => {
+  const { open, tokens } = createRig()
+  const openAll = (viewer: string, count: number) => {
+    const token = tokens.issue({ sourceId: 'cam', viewer })
+    return Promise.all(Array.from({ length: count }, () => open(pieceOf(), token)))
+  }
+  await openAll('mallory:key', 32)
+  await openAll('token:1', 20)
+  await openAll('token:2', 12)
+  for (const viewer of ['mallory:newkey', 'token:3', 'anonymous'])
+    await expect(openAll(viewer, 1), viewer).rejects.toMatchObject({ code: 'stream-not-watchable' })
+  await openAll(`${aRecordedFile().accountId}:key`, 32)
 })
 
 test.each([

@@ -13,8 +13,8 @@ import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type PieceName } from './piece-name.ts'
 import { readInit } from './read-init.ts'
 import { type RecordedFileStore } from './recorded-files.store.ts'
-import { type VodTokens } from './vod-token.ts'
-import { type VodViewers } from './vod-viewers.ts'
+import { type VodTicket, type VodTokens } from './vod-token.ts'
+import { shareOf, type VodViewers } from './vod-viewers.ts'
 
 export interface PiecesDeps {
   readonly files: Pick<RecordedFileStore, 'find'>
@@ -53,7 +53,7 @@ export function createPieces({ files, sources, tokens, viewers, places, node }: 
   const turns = createSharedPlaces(MAX_AT_ONCE, MAX_AT_ONCE_OF_ONE)
 
   /** In this order: a stranger costs no look-up, and who lost the right learns of no file. */
-  async function findAllowed({ piece, token, address }: PieceRequest): Promise<RecordedFile> {
+  async function findAllowed({ piece, token, address }: PieceRequest): Promise<[RecordedFile, VodTicket]> {
     const ticket = tokens.read(token)
     if (!ticket) throw new AppError('viewing-expired')
     const file = await files.find(piece.fileId)
@@ -62,7 +62,7 @@ export function createPieces({ files, sources, tokens, viewers, places, node }: 
     const path = (await sources.findById(ticket.sourceId))?.mediaPath ?? undefined
     if (path === undefined || !(await viewers.mayWatch(ticket.viewer, path, address)))
       throw new AppError('viewing-expired')
-    return file
+    return [file, ticket]
   }
 
   /** Of the disk, or else of the store; always through us, since players fetch pieces by scripts. */
@@ -110,8 +110,9 @@ export function createPieces({ files, sources, tokens, viewers, places, node }: 
       return (await places.kept(file.file).inStore()) ? undefined : file.nodeId
     },
     async open(request) {
-      const file = await findAllowed(request)
-      const giveBack = turns.take(file.accountId)
+      const [file, { viewer }] = await findAllowed(request)
+      // Of who plays, and not of whose it is: one who takes its time must not keep the owner from its own.
+      const giveBack = turns.take(shareOf(viewer, file.accountId))
       if (!giveBack)
         throw new AppError(
           'stream-not-watchable',

@@ -40,6 +40,12 @@ const MAX_REMEMBERED = 10_000
 /** Of 6 bits each. */
 const MARK_LENGTH = 16
 
+/** Whose share somebody plays by: the account whose key it is, or all together who play what is the owner's by tokens, or without any. */
+export function shareOf(viewer: string, ownerId: string): string {
+  if (viewer === ANONYMOUS || viewer.startsWith(TOKEN_PREFIX)) return `guests of ${ownerId}`
+  return viewer.split(':')[0]!
+}
+
 export function createVodViewers(deps: VodViewersDeps): VodViewers {
   const { rights, tokens, findAccount, findKeyHash, signer, streams, clock } = deps
   const remembered = new Map<string, { readonly mayWatch: boolean; readonly askedAt: number }>()
