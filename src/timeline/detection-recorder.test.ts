@@ -127,6 +127,21 @@ test('the same file grows on; that of the next hour is another one, and ids go o
   expect(parseMinutes(rows[1]!.minutes)).toMatchObject({ m: { 0: [2, 1] }, after: 4, last: 5 })
 })
 
+test('what is seen in the last half millisecond of an hour is of that hour', async () => {
+  const recorder = createRecorder()
+  for (const seconds of [3599.9997, 3600]) {
+    see(recorder, seconds)
+    await recorder.flush()
+  }
+  await recorder.end(['p'])
+  const [last, next] = await listRows()
+  expect([last, next]).toMatchObject([
+    { started_at: clock.now() + HOUR_MS - 1, ended_at: clock.now() + HOUR_MS, is_open: 0 },
+    { started_at: clock.now() + HOUR_MS, ended_at: clock.now() + HOUR_MS, is_open: 0 },
+  ])
+  expect([last, next].map((row) => Object.keys(parseMinutes(row!.minutes).m))).toEqual([['59'], ['0']])
+})
+
 test('a file is closed when its process ends, and when its hour is over', async () => {
   const recorder = createRecorder()
   recorder.start()

@@ -73,7 +73,7 @@ export function createOpenFiles({ store, node }: OpenFilesDeps): OpenFiles {
       // One whose end could not be noted goes on.
       if (known) return Object.assign(known, { isOpen: true })
       const counts = createMinuteCounts(await findLastId(processId))
-      const file = createOpenFile(process, Math.round(takenAtMs), counts)
+      const file = createOpenFile(process, hour, takenAtMs, counts)
       const ids = { account_id: accountId, source_id: sourceId, process_id: processId, node_id: node?.id ?? null }
       // Before the file: one that has no row would be found by nobody.
       if (!(await store.insert({ ...ids, ...toChange(file), file: file.file }))) return undefined
@@ -83,9 +83,8 @@ export function createOpenFiles({ store, node }: OpenFilesDeps): OpenFiles {
     grow(file, looks, bytes) {
       for (const look of looks) {
         file.counts.add(look)
-        const at = Math.round(look.takenAtMs)
-        file.startedAt = Math.min(file.startedAt, at)
-        file.endedAt = Math.max(file.endedAt, at)
+        file.startedAt = Math.min(file.startedAt, Math.floor(look.takenAtMs))
+        file.endedAt = Math.max(file.endedAt, Math.ceil(look.takenAtMs))
       }
       file.looks += looks.length
       file.sizeBytes += bytes
@@ -112,11 +111,12 @@ export function createOpenFiles({ store, node }: OpenFilesDeps): OpenFiles {
   }
 }
 
-function createOpenFile(process: ProcessRef, at: number, counts: MinuteCounts): OpenFile {
+/** Its times are whole milliseconds around what it has: rounded to the nearest, its first one could be in the next hour. */
+function createOpenFile(process: ProcessRef, hour: number, takenAtMs: number, counts: MinuteCounts): OpenFile {
   const id = randomUUID()
   const file = `${DETECTIONS}/${process.sourceId}/${id}.looks`
-  const nothing = { looks: 0, sizeBytes: 0, isOpen: true, isChanged: false }
-  return { id, file, hour: hourOf(at), process, counts, startedAt: at, endedAt: at, ...nothing }
+  const times = { startedAt: Math.floor(takenAtMs), endedAt: Math.ceil(takenAtMs) }
+  return { id, file, hour, process, counts, ...times, looks: 0, sizeBytes: 0, isOpen: true, isChanged: false }
 }
 
 function toChange(file: OpenFile): DetectionFileChange {
