@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { inflateRawSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { diskOnly } from '../../test/builders/disk-only.ts'
@@ -10,7 +9,6 @@ import { aLookAt, type SeenIds } from '../../test/builders/recorded-looks.ts'
 import { aDetectionFileRow } from '../../test/builders/recorded-rows.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
-import { decodeBlock, payloadOf, readBlockHeads } from '../core/look-blocks.ts'
 import { AppError } from '../core/errors.ts'
 import { type NodeFiles } from '../core/node-files.ts'
 import { type RecordedLook } from '../core/recorded-look.ts'
@@ -123,23 +121,14 @@ test('whoever has left is read for no longer', async () => {
   expect(seen).toHaveLength(1)
 })
 
-test('the same as blocks, as they are kept', async () => {
-  await add([[at(0), at(5)], [at(20)]])
-  await add([[at(3)]], { process_id: 'q' })
-  const { blocks } = await createReader().readBlocks(question(4, 10))
-  const decoded = blocks.map((block) => {
-    const { heads } = readBlockHeads(block)
-    return heads.flatMap((head) => decodeBlock(inflateRawSync(payloadOf(block, head))))
-  })
-  expect(decoded).toEqual([[at(0), at(5)]])
-})
-
 test('files of other nodes are asked for by a token, and a node that is away is named', async () => {
   const root = join(folder(), 'b')
   await add([[at(0)]], { node_id: 'a' })
   const { row, bytes } = await add([[at(1)]], { node_id: 'b', process_id: 'q' }, root)
   await add([[at(2)]], { node_id: 'gone', process_id: 'r' }, root)
   await add([[at(3)]], { node_id: 'gone', process_id: 'r' }, root)
+  // Brought here before.
+  await add([[at(4)]], { node_id: 'gone', process_id: 'r' })
   const asked: string[] = []
   const nodeFiles: NodeFiles = {
     async open(nodeId, path) {
@@ -151,7 +140,7 @@ test('files of other nodes are asked for by a token, and a node that is away is 
     },
   }
   const answer = await read(question(0, 60), createReader(nodeFiles))
-  expect(answer).toEqual({ found: [['p', 0], ['q', 1]], missingNodes: ['gone'] }) // prettier-ignore
+  expect(answer).toEqual({ found: [['p', 0], ['q', 1], ['r', 4]], missingNodes: ['gone'] }) // prettier-ignore
   // One that is away is asked once.
   expect(asked).toHaveLength(2)
 })

@@ -29,8 +29,6 @@ export interface LookOfProcess {
 export interface DetectionReader {
   /** Oldest first, of all processes; what other nodes have is there before this resolves. */
   read(question: LooksQuestion): Promise<ReadDetections>
-  /** The same as it is kept: blocks of `core/look-blocks.ts`, which may have looks outside of the stretch too, by time. */
-  readBlocks(question: LooksQuestion): Promise<ReadBlocks>
   /** The whole of a file, for another node that has asked with a token. Undefined where there is none. */
   readFile(id: string, token: string): Promise<Buffer | undefined>
 }
@@ -39,11 +37,6 @@ export interface ReadDetections {
   /** Has an entry for some looks at a time; what breaks off is thrown. */
   readonly looks: AsyncIterable<readonly LookOfProcess[]>
   /** Nodes that could not be asked. */
-  readonly missingNodes: readonly string[]
-}
-
-export interface ReadBlocks {
-  readonly blocks: readonly Buffer[]
   readonly missingNodes: readonly string[]
 }
 
@@ -79,9 +72,14 @@ export function createDetectionReader(deps: DetectionReaderDeps): DetectionReade
     return file ? blocksWithin(file, stretch).map((block) => ({ ...block, processId })) : []
   }
 
-  async function readElsewhere({ id, file, node_id: nodeId }: DetectionFileRow, signal: AbortSignal) {
+  /** What is in the store needs no node; one that did not answer is not asked again. */
+  async function readElsewhere(
+    { id, file, node_id: nodeId }: DetectionFileRow,
+    missing: ReadonlySet<string>,
+    signal: AbortSignal,
+  ) {
     const stored = await places.read(file)
-    if (stored || nodeId === null || !nodeFiles) return stored
+    if (stored || nodeId === null || !nodeFiles || missing.has(nodeId)) return stored
     const token = signer.sign(subjectOf(id), clock.now() + TOKEN_MS)
     const body = await nodeFiles.open(nodeId, `/recorded_detections/${id}?token=${token}`, signal)
     return body && buffer(body)
@@ -100,9 +98,8 @@ export function createDetectionReader(deps: DetectionReaderDeps): DetectionReade
         files.push({ startedAt: row.started_at, open })
         continue
       }
-      if (missing.has(row.node_id!)) continue
       try {
-        const blocks = toBlocks(await readElsewhere(row, signal), row, stretch)
+        const blocks = toBlocks(await readElsewhere(row, missing, signal), row, stretch)
         files.push({ startedAt: row.started_at, open: async () => blocks })
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'node-unreachable') throw error
@@ -116,12 +113,6 @@ export function createDetectionReader(deps: DetectionReaderDeps): DetectionReade
     async read(question) {
       const { files, missingNodes } = await find(question)
       return { looks: inOrder(files, question.stretch, question.signal), missingNodes }
-    },
-    async readBlocks(question) {
-      const { files, missingNodes } = await find(question)
-      const blocks: BlockOfProcess[] = []
-      for (const file of files) blocks.push(...(await file.open()))
-      return { blocks: blocks.sort(byTime).map(({ bytesThere }) => bytesThere), missingNodes }
     },
     async readFile(id, token) {
       if (!signer.isValid(subjectOf(id), token, clock.now())) throw new AppError('link-expired')

@@ -82,8 +82,6 @@ export function createTimeline(deps: TimelineDeps) {
   })
 
   return {
-    /** For features that show what was seen. */
-    reader,
     routes: [
       detectionRoutes({ detections, reader, rights: deps.rights }),
       timelineRoutes({ timeline, rights: deps.rights }),
