@@ -134,7 +134,10 @@ const toClass = ({ className, tracks, counts }: ClassCount) => ({ class_name: cl
 function toProcesses({ before, within }: ListedStates, from: number): NonNullable<Timeline['processes']> {
   const byProcess = new Map<string, [since: number, state: ListedState['state']][]>()
   for (const { process_id: id, state } of before) byProcess.set(id, [[0, state]])
-  for (const { process_id: id, at, state } of within)
-    byProcess.set(id, [...(byProcess.get(id) ?? []), [toSeconds(at - from), state]])
+  for (const { process_id: id, at, state } of within) {
+    const earlier = byProcess.get(id) ?? []
+    byProcess.delete(id)
+    byProcess.set(id, [...earlier, [toSeconds(at - from), state]])
+  }
   return [...byProcess].slice(-MAX_PROCESSES).map(([processId, states]) => ({ process_uuid: processId, states }))
 }
