@@ -1,5 +1,6 @@
 import { type RecordedFile, type Stretch } from '../core/recorded-time.ts'
 import { type Db } from '../storage/database.ts'
+import { listSegmentsWithin } from '../storage/segments-within.ts'
 import { listSourcesOnPathOf } from '../storage/sources-on-path.ts'
 import { type Tables } from '../storage/schema.ts'
 import { fragmentIndexFromJson } from './fragment-json.ts'
@@ -14,9 +15,6 @@ export interface RecordedFileStore {
   listSiblings(sourceId: string): Promise<string[]>
 }
 
-/** Files of a path follow each other: one of the last that begin before a stretch may reach into it, even where the clock was set. */
-const BEFORE = 3
-
 export function createRecordedFileStore(db: Db): RecordedFileStore {
   const files = () =>
     db
@@ -26,23 +24,11 @@ export function createRecordedFileStore(db: Db): RecordedFileStore {
       .select('recording.node_id')
 
   return {
-    async list(sourceIds, { from, to }) {
+    async list(sourceIds, stretch) {
       const ofSources = files().where('recording_segment.source_id', 'in', sourceIds)
-      const [before, inside] = await Promise.all([
-        ofSources
-          .where('recording_segment.started_at', '<=', from)
-          .orderBy('recording_segment.started_at', 'desc')
-          .limit(BEFORE)
-          .execute(),
-        ofSources
-          .where('recording_segment.started_at', '>', from)
-          .where('recording_segment.started_at', '<', to)
-          .orderBy('recording_segment.started_at')
-          .orderBy('recording_segment.id')
-          .execute(),
-      ])
-      const reaching = before.filter(({ started_at: at, duration_ms: ms }) => ms === null || at + ms > from)
-      return [...reaching.toReversed(), ...inside].map(toRecordedFile)
+      const rows = await listSegmentsWithin(ofSources, stretch)
+      const isReaching = ({ started_at: at, duration_ms: ms }: FileRow) => ms === null || at + ms > stretch.from
+      return rows.filter(isReaching).map(toRecordedFile)
     },
     async find(id) {
       const row = await files().where('recording_segment.id', '=', id).executeTakeFirst()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Stretch } from '../core/recorded-time.ts'
 import { type Db } from '../storage/database.ts'
+import { listSegmentsWithin } from '../storage/segments-within.ts'
 import { listSourcesOnPathOf } from '../storage/sources-on-path.ts'
 import { type AlertEventRow } from '../storage/schema.ts'
 import { filesWithin } from './detection-files.store.ts'
@@ -21,31 +22,17 @@ export interface TimelineStore {
 
 export type ListedAlert = Pick<AlertEventRow, 'id' | 'alert_id' | 'alias' | 'type' | 'event' | 'at' | 'process_id'>
 
-/** Of the last files that began before it, one may reach into a stretch, even where the clock was set. */
-const BEFORE = 3
-
 export function createTimelineStore(db: Db): TimelineStore {
   return {
-    async listRecorded(sourceId, { from, to }, now) {
+    async listRecorded(sourceId, stretch, now) {
       const files = db
         .selectFrom('recording_segment')
         .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
         .select(['recording_segment.started_at', 'recording_segment.duration_ms', 'recording_segment.gap_ms'])
         .select('recording.ended_at')
         .where('recording_segment.source_id', 'in', await listSourcesOnPathOf(db, sourceId))
-      const [before, within] = await Promise.all([
-        files
-          .where('recording_segment.started_at', '<=', from)
-          .orderBy('recording_segment.started_at', 'desc')
-          .limit(BEFORE)
-          .execute(),
-        files
-          .where('recording_segment.started_at', '>', from)
-          .where('recording_segment.started_at', '<', to)
-          .orderBy('recording_segment.started_at')
-          .execute(),
-      ])
-      return [...before.toReversed(), ...within].flatMap(({ started_at: startedAt, duration_ms, gap_ms, ended_at }) => {
+      const rows = await listSegmentsWithin(files, stretch)
+      return rows.flatMap(({ started_at: startedAt, duration_ms, gap_ms, ended_at }) => {
         // Of a recording that has ended, one without a duration could not be read.
         const durationMs = duration_ms ?? (ended_at === null ? Math.max(0, now - startedAt) : 0)
         return durationMs > 0 ? [{ startedAt, endedAt: startedAt + durationMs, gapMs: gap_ms }] : []
