@@ -56,6 +56,7 @@ function startBehind(command, args) {
  * use what that leaves of two cores; measured, each takes no more than 0.6 of a core.
  */
 const mostlyWaiting = [
+  'test/attacks/contact-servers.test.ts',
   'test/attacks/disk-shares.test.ts',
   'test/attacks/http-before-authentication.test.ts',
   'test/attacks/media-shares.test.ts',

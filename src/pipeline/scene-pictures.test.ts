@@ -12,6 +12,8 @@ import { type Picture } from './picture.ts'
 import { createScenePictures } from './scene-pictures.ts'
 
 const size = { width: 1280, height: 720 }
+/** Many of these are painted sooner. */
+const small = { width: 320, height: 180 }
 const box = { x: 400, y: 200, width: 200, height: 300 }
 
 /** As red as the frame is late. */
@@ -42,9 +44,9 @@ function createRig() {
     clock,
   )
   /** A frame each 200 ms, the first at `fromMs`, with these tracks. */
-  async function see(count: number, tracks: readonly SceneTrack[], fromMs = 0): Promise<void> {
+  async function see(count: number, tracks: readonly SceneTrack[], fromMs = 0, shown = size): Promise<void> {
     for (let index = 0; index < count; index++) {
-      const frame = frameOf(20 + 10 * index)
+      const frame = frameOf(20 + 10 * index, shown)
       scenes.see(pictureOf(frame, fromMs + 200 * index), tracks)
       // Nothing of the frame is needed any more.
       frame.free()
@@ -118,10 +120,11 @@ test('asked for without a track, it has the boxes of all, also where nothing is 
 
 test('nothing is held while nobody may ask, and nothing comes of what is gone or was never seen', async () => {
   const { sent, scenes, see, untilSent } = createRig()
-  await see(2, [trackOf(7)])
+  const seven = trackOf(7, { x: 100, y: 50, width: 50, height: 60 })
+  await see(2, [seven], 0, small)
   scenes.request(7, 0)
   scenes.setWanted(true)
-  await see(20, [trackOf(7)], 1_000)
+  await see(20, [seven], 1_000, small)
   scenes.request(9, 1_000)
   scenes.request(7, 1_000)
   await untilSent(3)
