@@ -3,17 +3,22 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { createSigningKey } from '../../src/clips/evidence/signing-key.ts'
+import { verifyPackage } from '../../src/clips/evidence/verify-package.ts'
+import { bytesSource } from '../../src/clips/evidence/zip-reader.ts'
 import { createNatsBus } from '../../src/cluster/nats-bus.ts'
 import { createNodeFiles } from '../../src/cluster/node-files.ts'
 import { createTunnels } from '../../src/cluster/tunnel/tunnels.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { type ShownClip } from '../support/clip-client.ts'
 import { createNodeCluster, type NodeCluster } from '../support/node-cluster.ts'
 import { startS3Server } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
 
 interface Recording {
+  readonly source_uuid: string
   readonly ended_at: string | null
-  readonly segments: readonly { readonly size_bytes: number; readonly download_url: string }[]
+  readonly segments: readonly { readonly start: string; readonly size_bytes: number; readonly download_url: string }[]
 }
 
 const settings = { AERIE_RECORDING_SEGMENT_SECONDS: '10' }
@@ -63,6 +68,43 @@ test('a recording of one node is downloaded by way of another, whole and in part
   expect(await linkAt('b')).toContain(new URL(other).pathname)
   await cluster.node('a').start()
   await until(async () => (await download(other)).sha256 === whole.sha256)
+})
+
+/** Ready, as this node shows it. */
+async function cutAt(node: string, body: object): Promise<ShownClip> {
+  const asked = cluster.node(node)
+  const { clip_uuid: id } = await asked.ask<ShownClip>('POST', '/clip', { body })
+  const show = () => asked.ask<ShownClip>('GET', `/clip/${id}`)
+  await until(async () => ['ready', 'failed'].includes((await show()).state), 60_000)
+  return show()
+}
+
+test('a clip that one node is asked for is cut where its recordings are, and downloaded and packed by way of both', async () => {
+  cluster = await createNodeCluster(['a', 'b'], settings)
+  await record('a', 'kept')
+  const [recording] = await recordingsAt('b')
+  const { source_uuid, segments } = recording!
+  const from = segments[0]!.start
+  const clip = await cutAt('b', { source_uuid, from, to: new Date(Date.parse(from) + 2_000).toISOString() })
+  expect(clip).toMatchObject({ state: 'ready', error: null, parts: [{ duration_seconds: expect.closeTo(2, 0) }] })
+  const { rows } = await cluster.postgres.query('select node_id from clip')
+  expect(rows).toEqual([{ node_id: 'a' }])
+  expect(new URL(clip.url!).origin).toBe(cluster.node('b').service.url)
+  const whole = await download(clip.url!)
+  expect([whole.status, whole.sha256]).toEqual([200, clip.parts[0]!.sha256])
+  const path = `/evidence?reports=false&clip_uuid=${clip.clip_uuid}`
+  const [atA, atB] = await Promise.all(
+    ['a', 'b'].map(async (name) => Buffer.from(await (await cluster.node(name).call('GET', path)).arrayBuffer())),
+  )
+  const { rows: secrets } = await cluster.postgres.query("select value from service_secret where name = 'link.secret'")
+  const key = createSigningKey(String(secrets[0]!['value']))
+  for (const bytes of [atA!, atB!]) expect((await verifyPackage(bytesSource(bytes), key)).problems).toEqual([])
+
+  await cluster.node('a').kill()
+  for (const refusal of [await fetch(clip.url!), await cluster.node('b').call('GET', path)]) {
+    expect(refusal.status).toBe(503)
+    expect(await refusal.json()).toMatchObject({ code: 'node-unreachable' })
+  }
 })
 
 test('a node reads the files of another through a tunnel, by their links and without a key', async () => {
