@@ -100,7 +100,7 @@ function left(): string[] {
 
 test('the clip of somebody who waits is cut before the next of who had a turn, and its failure is no other one’s', async () => {
   const begun: string[] = []
-  deps.store = {
+  const store: CutJobDeps['store'] = {
     ...deps.store,
     find: async (id) => ({ ...aClip({ id, accountId: 'ann' }), sourceAlias: 'gate' }),
     listFirstWaiting: async () => [{ id: 'of bob', accountId: 'bob' }],
@@ -110,7 +110,7 @@ test('the clip of somebody who waits is cut before the next of who had a turn, a
       return undefined
     },
   }
-  const job = cutJob(deps)
+  const job = cutJob({ ...deps, store })
   const handle = (clipId: string) =>
     job.handle(
       { id: 'job', kind: 'clip-cut', payload: { clipId }, attempts: 1, createdAt: clock.now() },

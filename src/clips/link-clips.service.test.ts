@@ -79,6 +79,27 @@ test('after eight seconds it is answered as it is then', async () => {
   expect(await opening).toMatchObject({ state: 'waiting' })
 })
 
+test('many who wait for one look for it together', async () => {
+  const { id } = add({})
+  let looks = 0
+  const { find } = deps.store
+  const counted = (of: string) => {
+    looks += 1
+    return find(of)
+  }
+  deps = { ...deps, store: { ...deps.store, find: counted } }
+  const service = createLinkClipService(deps)
+  const opening = Promise.all(Array.from({ length: 100 }, () => service.byLink(target, 'right')))
+  await clock.nextSleep()
+  for (let passedMs = 0; passedMs < 4_000; passedMs += 400) await clock.advance(400)
+  set(id, ready)
+  await clock.advance(400)
+  expect((await opening).map(({ state }) => state)).toEqual(Array.from({ length: 100 }, () => 'ready'))
+  expect(looks).toBeLessThan(20)
+  // Who comes after them is answered anew.
+  expect(await service.byLink(target, 'right')).toMatchObject({ state: 'ready' })
+})
+
 test('one that is there is answered at once, and who opens it keeps it', async () => {
   const { id } = add({ ...ready, usedAt: 1 })
   expect(await open()).toMatchObject({ id })

@@ -54,7 +54,18 @@ export function createLinkClipService(deps: LinkClipDeps) {
     return undefined
   }
 
-  async function cutSoon(id: string): Promise<ListedClip | undefined> {
+  /** Of each clip that somebody waits for: they look together, however many wait. */
+  const waitedFor = new Map<string, Promise<ListedClip | undefined>>()
+
+  function cutSoon(id: string): Promise<ListedClip | undefined> {
+    const known = waitedFor.get(id)
+    if (known) return known
+    const looking = lookUntilCut(id).finally(() => waitedFor.delete(id))
+    waitedFor.set(id, looking)
+    return looking
+  }
+
+  async function lookUntilCut(id: string): Promise<ListedClip | undefined> {
     const until = clock.steady() + WAIT_MS
     for (;;) {
       const clip = await store.find(id)
