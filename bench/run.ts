@@ -12,6 +12,7 @@ import { liveWall } from './console.ts'
 import { detection } from './detection.ts'
 import { encode } from './encode.ts'
 import { enhancement } from './enhancement.ts'
+import { evidence } from './evidence.ts'
 import { geolocation } from './geolocation.ts'
 import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
@@ -46,6 +47,7 @@ const benchmarks: readonly Benchmark[] = [
   geolocation,
   reports,
   timeline,
+  evidence,
   enhancement,
   delivery,
   alerts,
