@@ -16,90 +16,70 @@ export interface MinutesOfFile {
   readonly minutes: string
 }
 
-/** Of one class of one process: who was there in a minute, and who of them was new. */
-interface MinuteOfClass {
-  readonly at: number
-  present: number
-  fresh: number
+/** Of one class of one process, by the minute of the stretch: how many were there, and how many of them were new. */
+interface Minutes {
+  readonly present: Uint32Array
+  readonly fresh: Uint32Array
 }
 
 /** In steps of whole minutes: those that were there in the first minute, and those that were new in the others. */
 export function countMinutes(files: readonly MinutesOfFile[], grid: Grid): ClassCount[] {
   const classes = new Map<string, { tracks: number; counts: number[] }>()
-  for (const [className, ofProcesses] of minutesByClass(files, grid)) {
-    const sum = { tracks: 0, counts: emptyCounts(grid) }
-    for (const minutes of ofProcesses.values()) addProcess(sum, minutes.values(), grid)
-    classes.set(className, sum)
+  for (const processId of new Set(files.map((file) => file.processId))) {
+    const own = files.filter((file) => file.processId === processId)
+    for (const [className, minutes] of minutesByClass(own, grid)) {
+      const sum = classes.get(className) ?? { tracks: 0, counts: emptyCounts(grid) }
+      classes.set(className, sum)
+      sum.tracks += countWithin(minutes, 0, minutes.present.length)
+      const length = grid.stepMs / MINUTE_MS
+      for (let step = 0; step < grid.steps; step++)
+        sum.counts[step]! += countWithin(minutes, step * length, (step + 1) * length)
+    }
   }
   return toList(classes)
 }
 
-type Minutes = Map<number, MinuteOfClass>
-type ByProcess = Map<string, Minutes>
-
-/** A month has a million of these: for each of them as little as can be is looked up. */
-function minutesByClass(files: readonly MinutesOfFile[], { from, to }: Grid): Map<string, ByProcess> {
-  const found = new Map<string, ByProcess>()
-  for (const { processId, startedAt, minutes } of files) {
+/** A month of many cameras has a million of these minutes: of each, as little is made as can be. */
+function minutesByClass(files: readonly MinutesOfFile[], { from, to }: Grid): Map<string, Minutes> {
+  const found = new Map<string, Minutes>()
+  const length = (to - from) / MINUTE_MS
+  for (const { startedAt, minutes } of files) {
     const { classes, m } = parseMinutes(minutes)
-    const hour = hourOf(startedAt)
-    const ofClasses: (Minutes | undefined)[] = classes.map(() => undefined)
-    for (const [key, counts] of Object.entries(m)) {
-      const at = hour + Number(key) * MINUTE_MS
-      if (at < from || at >= to) continue
-      for (const [index, className] of classes.entries()) {
+    const first = (hourOf(startedAt) - from) / MINUTE_MS
+    for (const key in m) {
+      const at = first + Number(key)
+      if (at < 0 || at >= length) continue
+      const counts = m[key]!
+      for (let index = 0; index < classes.length; index++) {
         const present = counts[index * 2] ?? 0
         if (present === 0) continue
-        const fresh = counts[index * 2 + 1] ?? 0
-        const ofClass = (ofClasses[index] ??= minutesOf(found, className, processId))
-        const known = ofClass.get(at)
         // Two files of one minute have nobody in common: a pipeline that is launched anew gives new ids.
-        if (known) Object.assign(known, { present: known.present + present, fresh: known.fresh + fresh })
-        else ofClass.set(at, { at, present, fresh })
+        const own = minutesOf(found, classes[index]!, length)
+        own.present[at]! += present
+        own.fresh[at]! += counts[index * 2 + 1] ?? 0
       }
     }
   }
   return found
 }
 
-function minutesOf(found: Map<string, ByProcess>, className: string, processId: string): Minutes {
-  const ofProcesses: ByProcess = found.get(className) ?? new Map<string, Minutes>()
-  const minutes: Minutes = ofProcesses.get(processId) ?? new Map<number, MinuteOfClass>()
-  found.set(className, ofProcesses.set(processId, minutes))
+function minutesOf(found: Map<string, Minutes>, className: string, length: number): Minutes {
+  const known = found.get(className)
+  if (known) return known
+  const minutes = { present: new Uint32Array(length), fresh: new Uint32Array(length) }
+  found.set(className, minutes)
   return minutes
 }
 
-function addProcess(
-  sum: { tracks: number; readonly counts: number[] },
-  minutes: Iterable<MinuteOfClass>,
-  { from, stepMs }: Grid,
-): void {
-  const whole = createTally()
-  const steps = new Map<number, ReturnType<typeof createTally>>()
-  for (const minute of minutes) {
-    const step = Math.floor((minute.at - from) / stepMs)
-    const tally = steps.get(step) ?? createTally()
-    steps.set(step, tally)
-    tally.add(minute, from + step * stepMs)
-    whole.add(minute, from)
+/** Never less than at once: without tracking nobody is new, and somebody may come back. */
+function countWithin({ present, fresh }: Minutes, first: number, end: number): number {
+  let seen = present[first]!
+  let maxAtOnce = seen
+  for (let at = first + 1; at < end; at++) {
+    seen += fresh[at]!
+    if (present[at]! > maxAtOnce) maxAtOnce = present[at]!
   }
-  sum.tracks += whole.count
-  for (const [step, { count }] of steps) sum.counts[step]! += count
-}
-
-/** Of minutes that follow each other. */
-function createTally() {
-  let [seen, most] = [0, 0]
-  return {
-    add({ at, present, fresh }: MinuteOfClass, firstAt: number): void {
-      seen += at === firstAt ? present : fresh
-      most = Math.max(most, present)
-    },
-    /** Never less than at once: without tracking nobody is new, and somebody may come back. */
-    get count() {
-      return Math.max(seen, most)
-    },
-  }
+  return Math.max(seen, maxAtOnce)
 }
 
 /** In steps of seconds: each track of each step, by what was seen itself. */
