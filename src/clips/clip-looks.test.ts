@@ -98,6 +98,12 @@ test('what is gone, empty or torn is left out', async () => {
   expect((await looksOf().bring(of, scratch, stays)).map(spansIn)).toEqual([[[50_000, 52_000]]])
 })
 
+test('what cannot be read is no reason to leave out boxes', async () => {
+  addFile('a', undefined)
+  mkdirSync(join(folder(), 'data', 'a.looks'))
+  await expect(looksOf().bring(of, scratch, stays)).rejects.toMatchObject({ code: 'EISDIR' })
+})
+
 test('nothing seen is no file', async () => {
   expect(await looksOf().bring(of, scratch, stays)).toEqual([])
   expect(readdirSync(scratch)).toEqual([])

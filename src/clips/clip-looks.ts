@@ -47,7 +47,7 @@ export function createClipLooks({ store, places, node, nodeFiles, signer, clock 
       return body && buffer(body)
     }
     const path = await places.bring(file)
-    return path === undefined ? undefined : readFile(path).catch(() => undefined)
+    return path === undefined ? undefined : readFile(path).catch(undefinedIfGone)
   }
 
   return {
@@ -68,6 +68,12 @@ export function createClipLooks({ store, places, node, nodeFiles, signer, clock 
       return paths
     },
   }
+}
+
+/** Retention may have taken it meanwhile. Boxes that cannot be read must not be left out unnoticed. */
+function undefinedIfGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+  return undefined
 }
 
 /** As they are, with their heads. */
