@@ -5,6 +5,7 @@ import { type FileRemoval } from '../storage/file-removal.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { type HeldBytes, type KeptFiles } from '../storage/kept-files.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
+import { removeInParts } from '../storage/remove-in-parts.ts'
 import { type Clip, clipFile, clipFiles } from './clip.ts'
 import { type ClipStore } from './clips.store.ts'
 
@@ -32,7 +33,6 @@ export interface ClipKeeper {
 /** That of a link is made again when somebody opens it. */
 const UNUSED_MS = 24 * 3_600_000
 const EVERY_MS = 600_000
-const BATCH = 100
 
 export function createClipKeeper(deps: ClipKeeperDeps): ClipKeeper {
   const { store, node, places, fileRemoval, clock, log } = deps
@@ -48,15 +48,14 @@ export function createClipKeeper(deps: ClipKeeperDeps): ClipKeeper {
     })
   }
 
+  async function removeEach(clips: readonly Clip[]): Promise<void> {
+    for (const clip of clips) await remove(clip)
+  }
+
   async function removeUnused(signal: AbortSignal): Promise<void> {
-    for (let removed = 0; !signal.aborted;) {
-      const unused = await store.listUnused(clock.now() - UNUSED_MS, BATCH)
-      for (const clip of unused) await remove(clip)
-      removed += unused.length
-      if (unused.length === BATCH) continue
-      if (removed > 0) log.info({ clips: removed }, 'clips of links that nobody opens any more removed')
-      return
-    }
+    const list = (limit: number) => store.listUnused(clock.now() - UNUSED_MS, limit)
+    const removed = await removeInParts({ list, remove: removeEach, signal })
+    if (removed > 0) log.info({ clips: removed }, 'clips of links that nobody opens any more removed')
   }
 
   return {
@@ -80,11 +79,7 @@ export function createClipKeeper(deps: ClipKeeperDeps): ClipKeeper {
     job: { kind: 'clip-retention', everyMs: EVERY_MS, handle: (_job, signal) => removeUnused(signal) },
     remove,
     async removeAllOf(accountId) {
-      for (;;) {
-        const some = await store.listOfAccount(accountId, BATCH)
-        for (const clip of some) await remove(clip)
-        if (some.length < BATCH) return
-      }
+      await removeInParts({ list: (limit) => store.listOfAccount(accountId, limit), remove: removeEach })
     },
   }
 }

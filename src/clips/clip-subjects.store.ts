@@ -31,60 +31,36 @@ export interface ClipEvent extends Stretch {
 }
 
 export function createClipSubjectStore(db: Db): ClipSubjectStore {
+  const processes = () =>
+    db.selectFrom('process').select(['process.account_id as accountId', 'process.source_id as sourceId'])
+
   return {
-    async findSource(id) {
-      const query = db.selectFrom('source').select(['id', 'account_id', 'alias']).where('id', '=', id)
-      const row = await query.executeTakeFirst()
-      return row && { id: row.id, accountId: row.account_id, alias: row.alias }
-    },
-    async findProcess(id) {
-      const row = await db
-        .selectFrom('process')
-        .select(['account_id', 'source_id', 'created_at', 'started_at', 'stopped_at'])
+    findSource: (id) =>
+      db
+        .selectFrom('source')
+        .select(['id', 'account_id as accountId', 'alias'])
         .where('id', '=', id)
-        .executeTakeFirst()
-      return (
-        row && {
-          accountId: row.account_id,
-          sourceId: row.source_id,
-          from: row.started_at ?? row.created_at,
-          to: row.stopped_at,
-        }
-      )
-    },
-    async findTrack(processId, trackId) {
-      const row = await db
-        .selectFrom('track')
-        .innerJoin('process', 'process.id', 'track.process_id')
-        .select(['process.account_id', 'process.source_id', 'track.first_seen_at', 'track.last_seen_at'])
+        .executeTakeFirst(),
+    findProcess: (id) =>
+      processes()
+        .select((eb) => eb.fn.coalesce('started_at', 'created_at').as('from'))
+        .select('stopped_at as to')
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    findTrack: (processId, trackId) =>
+      processes()
+        .innerJoin('track', 'track.process_id', 'process.id')
+        .select(['track.first_seen_at as from', 'track.last_seen_at as to'])
         .where('process.is_reported', '=', 1)
         .where('track.process_id', '=', processId)
         .where('track.track_id', '=', trackId)
-        .executeTakeFirst()
-      return (
-        row && {
-          accountId: row.account_id,
-          sourceId: row.source_id,
-          from: row.first_seen_at,
-          to: row.last_seen_at,
-        }
-      )
-    },
-    async findEvent(id) {
-      const row = await db
+        .executeTakeFirst(),
+    findEvent: (id) =>
+      db
         .selectFrom('alert_event')
-        .select(['account_id', 'source_id', 'process_id', 'at', 'started_at'])
+        .select(['account_id as accountId', 'source_id as sourceId', 'process_id as processId'])
+        .select(['started_at as from', 'at as to'])
         .where('id', '=', id)
-        .executeTakeFirst()
-      return (
-        row && {
-          accountId: row.account_id,
-          sourceId: row.source_id,
-          processId: row.process_id,
-          from: row.started_at,
-          to: row.at,
-        }
-      )
-    },
+        .executeTakeFirst(),
   }
 }
