@@ -13,7 +13,7 @@ import {
 } from 'node-av'
 import { check } from '../av/faults.ts'
 import { splitByStartCodes } from '../media/rtp/annex-b.ts'
-import { h264Type, isH264Slice } from '../media/rtp/h264-nal-unit.ts'
+import { isH264Slice } from '../media/rtp/h264-nal-unit.ts'
 import { CLOCK_RATE } from '../pipeline/clock-rate.ts'
 import { openEncoder } from '../pipeline/encode/open-encoder.ts'
 import { type ParameterSetRecord, sortSets, toSample } from './parameter-set-record.ts'
@@ -77,9 +77,7 @@ export function createClipEncoder(like: Frame, options: ClipEncoderOptions): Cli
   }
 
   return {
-    sets: sortSets(
-      splitByStartCodes(context.extraData ?? Buffer.alloc(0)).filter((unit) => [7, 8].includes(h264Type(unit))),
-    ),
+    sets: sortSets(splitByStartCodes(context.extraData ?? Buffer.alloc(0))),
     encode(frame, ticks) {
       check(own.ref(frame))
       try {

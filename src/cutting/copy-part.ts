@@ -45,9 +45,10 @@ export async function copyPart(files: readonly PlacedFile[], options: PartOption
   const head = await openRecordedVideo(files[0]!)
   if (!head) throw new CutError('unreadable', 'The recording cannot be read any more.')
   const camera = readParameterSets(head.video.codecpar.extradata)
-  const like = needsEncoder(files) ? await firstPicture(files, options.maxPicture) : undefined
+  let like: Frame | undefined
   let part: PartFile | undefined
   try {
+    if (needsEncoder(files)) like = await firstPicture(files, options.maxPicture)
     if (!camera || (like && !canEncode(like))) throw new NotCopyable('of another format')
     const encoding = like && encodingFor(like, camera, files)
     part = openPartFile(options.target, {

@@ -31,7 +31,7 @@ export interface CopiedRange {
 }
 
 /** Dates are whole milliseconds, and pictures between them. */
-const ROUNDING_MS = 0.5
+export const ROUNDING_MS = 0.5
 const NOTHING: FilePlan = { head: null, copied: null, tail: null }
 
 /**

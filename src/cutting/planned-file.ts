@@ -1,6 +1,6 @@
 import { codecNameOf, CutError, openRecordedVideo, type RecordedVideo, type Scan, scanVideo } from './recorded-video.ts'
 import { type CutOrder, type FileToCut } from './messages.ts'
-import { type EncodedRange, type FilePlan, planFile } from './plan-cut.ts'
+import { type EncodedRange, type FilePlan, planFile, ROUNDING_MS } from './plan-cut.ts'
 
 /** A file of which something is wanted. Times are those of the file. */
 export interface PlannedFile extends FileToCut {
@@ -49,11 +49,11 @@ function toPlanned(
   const { samples } = scan
   const plan = planFile(samples, fromMs, toMs)
   const shown = samples.map(({ ms }) => ms)
-  const firstMs = shown.reduce((first, ms) => (ms >= fromMs - 0.5 ? Math.min(first, ms) : first), Infinity)
+  const firstMs = shown.reduce((first, ms) => (ms >= fromMs - ROUNDING_MS ? Math.min(first, ms) : first), Infinity)
   if (!plan.head && !plan.copied) return undefined
-  const behindMs = shown.reduce((next, ms) => (ms >= toMs - 0.5 ? Math.min(next, ms) : next), Infinity)
+  const behindMs = shown.reduce((next, ms) => (ms >= toMs - ROUNDING_MS ? Math.min(next, ms) : next), Infinity)
   const decodeFrom = samples.findLastIndex(({ ms, isKeyframe }) => isKeyframe && ms <= firstMs)
-  const decodeTo = samples.findLastIndex(({ ms }) => ms < toMs - 0.5) + 1
+  const decodeTo = samples.findLastIndex(({ ms }) => ms < toMs - ROUNDING_MS) + 1
   const { codecpar } = opened.video
   return {
     ...file,
@@ -65,7 +65,7 @@ function toPlanned(
     fps: rateOf(shown),
     scan,
     plan,
-    whole: { decodeFrom: Math.max(0, decodeFrom), decodeTo, fromMs: firstMs - 0.5, toMs: toMs - 0.5 },
+    whole: { decodeFrom: Math.max(0, decodeFrom), decodeTo, fromMs: firstMs - ROUNDING_MS, toMs: toMs - ROUNDING_MS },
     firstMs,
     endMs: Math.min(behindMs, scan.endMs),
   }

@@ -12,7 +12,7 @@ import {
   type Stream,
 } from 'node-av'
 import { type Input, openInput } from '../av/input.ts'
-import { isH264Idr } from '../media/rtp/h264-nal-unit.ts'
+import { H264_TYPE, h264Type, isH264Idr } from '../media/rtp/h264-nal-unit.ts'
 import { type CutFailure, type FileToCut } from './messages.ts'
 import { unitsOfSample } from './parameter-set-record.ts'
 import { type Sample } from './plan-cut.ts'
@@ -98,10 +98,9 @@ export async function scanVideo({ input, video, isH264 }: RecordedVideo): Promis
     if (ms === undefined) continue
     const { isKeyframe } = packet
     const units = isH264 && isKeyframe ? unitsOfSample(packet.data ?? Buffer.alloc(0)) : []
-    for (const unit of units) {
-      const type = unit[0]! & 0x1f
-      if (type === 7 || type === 8) sets.set(unit.toString('base64'), Buffer.from(unit))
-    }
+    for (const unit of units)
+      if (h264Type(unit) === H264_TYPE.sps || h264Type(unit) === H264_TYPE.pps)
+        sets.set(unit.toString('base64'), Buffer.from(unit))
     samples.push({ ms, isKeyframe, isClosed: isKeyframe && units.some(isH264Idr) })
     endMs = Math.max(endMs, ms + durationMs(packet, video))
   }

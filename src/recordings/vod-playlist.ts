@@ -32,7 +32,7 @@ const LONG_PIECE_MS = 8_000
 /** The last picture of a file has no length: up to so much before the next file is its own. */
 const MAX_LAST_PICTURE_MS = 200
 /** Media time begins here and not at 0, since pictures may be decoded, and sound heard, a little before the first that is shown. */
-export const MEDIA_ORIGIN_MS = 10_000
+const MEDIA_ORIGIN_MS = 10_000
 
 /** A playlist of what there is of a stretch (RFC 8216); undefined where that is nothing. */
 export function renderVod(files: readonly RecordedFile[], stretch: Stretch, options: VodOptions): string | undefined {

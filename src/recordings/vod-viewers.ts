@@ -34,7 +34,7 @@ export interface VodViewers {
 }
 
 const TOKEN_PREFIX = 'token:'
-export const ANONYMOUS = 'anonymous'
+const ANONYMOUS = 'anonymous'
 /** Beyond this the one that was asked about longest ago is asked about again. */
 const MAX_REMEMBERED = 10_000
 /** Of 6 bits each. */

@@ -27,7 +27,7 @@ export interface PendingOfProcess {
 /** As they take it in memory, about. */
 const LOOK_BYTES = 150
 const TRACK_BYTES = 300
-export const MAX_PENDING_BYTES = 64 * 2 ** 20
+const MAX_PENDING_BYTES = 64 * 2 ** 20
 
 interface Waiting {
   readonly process: ProcessRef

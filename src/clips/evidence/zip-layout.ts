@@ -16,7 +16,7 @@ export interface ZipEntry {
   readonly isMeasured: boolean
 }
 
-export const END_BYTES = 22
+const END_BYTES = 22
 const END64_BYTES = 56
 const LOCATOR_BYTES = 20
 /** Without the name. */

@@ -6,7 +6,7 @@ export const PAT_PID = 0
 export const PMT_PID = 0x1000
 
 /** §2.4.4.9, table 2-34. */
-export const STREAM_TYPES = { mp3: 0x03, aac: 0x0f, h264: 0x1b, h265: 0x24 } as const
+const STREAM_TYPES = { mp3: 0x03, aac: 0x0f, h264: 0x1b, h265: 0x24 } as const
 export type TsCodec = keyof typeof STREAM_TYPES
 
 const PROGRAM = 1

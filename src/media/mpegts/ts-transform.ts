@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { samplesIn, type Sample } from '../mp4/fragment-samples.ts'
+import { NO_DEFAULTS, samplesIn, type Sample } from '../mp4/fragment-samples.ts'
 import { createFragmentSplitter, FragmentFault } from '../mp4/fragment-splitter.ts'
 import { type Mp4Header } from '../mp4/mp4-header.ts'
 import { AUDIO_STREAM, pesPacket, VIDEO_STREAM } from './pes-packet.ts'
@@ -50,8 +50,6 @@ export async function* toTransportStream(
       }
     }
 }
-
-const NO_DEFAULTS = { duration: 0, size: 0, flags: 0 }
 
 interface PlacedSample {
   readonly track: TsTrack
