@@ -189,3 +189,22 @@ test('large clips pass through little memory, as fast as they are taken', { time
   expect(size).toBeGreaterThan(large.sizeBytes)
   expect(maxMoreBytes).toBeLessThan(50 * MB)
 })
+
+test('who loses the right while a package is made gets no report any more, and no package', async () => {
+  let hasRight = true
+  const ownerFor = async (caller: Account) => {
+    if (!hasRight) throw new AppError('right-missing', { right: 'events' })
+    return caller
+  }
+  const clips = createEvidenceClips(anEvidenceClip(1), anEvidenceClip(2))
+  const { pieces } = await createEvidenceRig(clips, { rights: { ownerFor } }).open(ada, all, stays)
+  const taken: Buffer[] = []
+  const taking = (async () => {
+    for await (const piece of pieces) {
+      taken.push(piece)
+      hasRight = false
+    }
+  })()
+  await expect(taking).rejects.toMatchObject({ code: 'right-missing' })
+  expect(Buffer.concat(taken).includes('reports/01')).toBe(false)
+})

@@ -44,21 +44,15 @@ export function createEvidenceService(deps: EvidenceDeps) {
     return clip
   }
 
-  /** By source. Rejects where the caller may watch one, and not see what was seen in it. */
-  async function ownersOf(account: Account, chosen: readonly EvidenceClip[]): Promise<Map<string, Account>> {
-    const owners = new Map<string, Account>()
-    for (const { sourceId } of chosen)
-      if (!owners.has(sourceId)) owners.set(sourceId, await rights.ownerFor(account, sourceId, 'events'))
-    return owners
-  }
-
   /** All of it is checked before anything is sent. */
   async function prepare(account: Account, request: EvidenceRequest, signal: AbortSignal): Promise<OpenedPackage> {
     const { clipIds, withReports, alias } = request
     const chosen: EvidenceClip[] = []
     for (const clipId of new Set(clipIds)) chosen.push(await findReady(account, clipId, signal))
     const numbered = chosen.map((clip, index) => ({ number: index + 1, clip }))
-    const owners = withReports ? await ownersOf(account, chosen) : undefined
+    // Rejects where the caller may watch a source, and not see what was seen in it.
+    const ownerOf = withReports ? (sourceId: string) => rights.ownerFor(account, sourceId, 'events') : undefined
+    if (ownerOf) for (const sourceId of new Set(chosen.map((clip) => clip.sourceId))) await ownerOf(sourceId)
     const now = clock.now()
     const head = {
       created_at: toZulu(now),
@@ -71,7 +65,7 @@ export function createEvidenceService(deps: EvidenceDeps) {
       })),
     }
     const known = { versions: versions(), fingerprint: key.fingerprint }
-    const contents = { caller: account, clips: numbered, owners, ...known, signal }
+    const contents = { caller: account, clips: numbered, ownerOf, ...known, signal }
     const name = alias === undefined ? '' : `${fileNameOf(alias)}-`
     return {
       fileName: `evidence-${name}${timeInName(now)}.zip`,

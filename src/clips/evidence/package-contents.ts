@@ -12,8 +12,11 @@ import { partPath, readmeOf, recordPath, reportFolder } from './package-paths.ts
 export interface PackageContents {
   readonly caller: Account
   readonly clips: readonly NumberedClip[]
-  /** Whose reports go along; undefined where none do. */
-  readonly owners: ReadonlyMap<string, Account> | undefined
+  /**
+   * Whose reports of a source go along; undefined where none do. Asked when they are read, which may be long after: rejects once the caller
+   * may not see them any more.
+   */
+  readonly ownerOf: ((sourceId: string) => Promise<Account>) | undefined
   readonly versions: object
   readonly fingerprint: string
   readonly signal: AbortSignal
@@ -36,7 +39,7 @@ export interface PackageContentDeps {
  * not end as if it were whole.
  */
 export async function* packageFiles(contents: PackageContents, deps: PackageContentDeps): AsyncGenerator<PackageFile> {
-  const { clips, owners, versions, fingerprint, signal } = contents
+  const { clips, ownerOf, versions, fingerprint, signal } = contents
   yield { name: 'README.txt', bytes: Buffer.from(readmeOf(fingerprint)) }
   for (const { number, clip } of clips) {
     for (const [index, { sizeBytes, sha256 }] of clip.parts.entries()) {
@@ -53,9 +56,9 @@ export async function* packageFiles(contents: PackageContents, deps: PackageCont
   }
   /** By id: several clips may be of the same one. */
   const processes = new Map<string, object>()
-  if (owners)
+  if (ownerOf)
     for (const { number, clip } of clips) {
-      const owner = owners.get(clip.sourceId)!
+      const owner = await ownerOf(clip.sourceId)
       for (const processId of await deps.reports.listProcesses(owner, clip.sourceId, clip)) {
         yield* reportFiles(reportFolder(number, processId), { owner, processId, clip }, deps.reports)
         processes.set(processId, await deps.settings.process(owner, processId))
@@ -84,13 +87,14 @@ async function* reportFiles(
 }
 
 async function settingsOf(
-  { caller, clips, owners }: PackageContents,
+  { caller, clips, ownerOf }: PackageContents,
   processes: readonly object[],
   settings: EvidenceSettings,
 ): Promise<object> {
   const sources: object[] = []
   const alerts: object[] = []
-  for (const [sourceId, owner] of owners ?? []) {
+  for (const sourceId of ownerOf ? new Set(clips.map(({ clip }) => clip.sourceId)) : []) {
+    const owner = await ownerOf!(sourceId)
     const source = await settings.source(caller, owner, sourceId)
     if (source) sources.push(source)
     alerts.push({ source_uuid: sourceId, alerts: await settings.alerts(owner, sourceId) })
