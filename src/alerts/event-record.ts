@@ -6,6 +6,7 @@ import { type Log } from '../observe/log.ts'
 import { type AlertEventRow } from '../storage/schema.ts'
 import { type AlertEventStore } from './alert-events.store.ts'
 import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
+import { classesOfEvent, trackIdsOfEvent } from './event-tracks.ts'
 import { newEventId } from './event-id.ts'
 import { sceneImageIn, withoutPictures } from './event-pictures.ts'
 import { type EventPictureFiles } from './event-picture-files.ts'
@@ -81,7 +82,8 @@ export function createEventRecord({ delivery, store, pictures, sceneOf, bus, log
         if (eventId === null) continue
         const { atMs, startedAtMs } = timesOf(event, seenAt)
         const about = { processId, accountId, sourceId, alertId: alert.id, eventId }
-        bus.emit('alert-event', { ...about, event: event.event, atMs, startedAtMs })
+        const named = { alias: alert.alias, type: alert.setup.type, trackIds: trackIdsOfEvent(event) }
+        bus.emit('alert-event', { ...about, ...named, event: event.event, atMs, startedAtMs })
       }
     },
     findWaiting: (eventId) => writer.waiting().get(eventId),
@@ -99,6 +101,7 @@ function timesOf(event: AlertEvent, seenAt: SeenAt) {
 
 function toRow(process: ProcessRef, { alert, event, seenAt, sequence }: QueuedEvent, id: string): AlertEventRow {
   const { atMs, startedAtMs } = timesOf(event, seenAt)
+  const classes = classesOfEvent(alert.setup, event)
   return {
     id,
     account_id: process.accountId,
@@ -114,5 +117,6 @@ function toRow(process: ProcessRef, { alert, event, seenAt, sequence }: QueuedEv
     data: JSON.stringify(withoutPictures(event).data),
     file: null,
     size_bytes: 0,
+    classes: classes && JSON.stringify(classes),
   }
 }

@@ -25,6 +25,9 @@ export interface ProcessStateChange extends ProcessRef {
 /** Something that an alert notifies of. Those that only go on (`update`) are none. */
 export interface NotifiedEvent extends ProcessRef {
   readonly alertId: string
+  /** The alert's, at that time. */
+  readonly alias: string
+  readonly type: string
   readonly eventId: string
   /** As in the notification: `started`, `found`, … */
   readonly event: string
@@ -32,6 +35,8 @@ export interface NotifiedEvent extends ProcessRef {
   readonly atMs: number
   /** When that began which has ended; of all others the same as `atMs`. */
   readonly startedAtMs: number
+  /** Whom it is about; none where that is nobody alone, or nobody is tracked. */
+  readonly trackIds: readonly number[]
 }
 
 /** What features emit to each other over the bus. */

@@ -52,6 +52,8 @@ export function toRow(message: WaitingMessage): DeliveryRow {
     settled_at: null,
     spacing_ms: message.spacingMs ?? 0,
     attempted_at: null,
+    last_status: null,
+    took_ms: null,
     process_id: message.processId,
   }
 }

@@ -19,6 +19,8 @@ const HOUR_MS = 3_600_000
 const byEvent = (...classes: string[]): RecordingChoice => ({ recordingMode: 'events', recordingClasses: classes })
 const always: RecordingChoice = { recordingMode: 'always', recordingClasses: null }
 
+const named = { alias: 'gate', type: 'filter-search', trackIds: [] }
+
 describe.each(dialects)('marks of importance on %s', (dialect) => {
   let rig: ReportRig
   let start: number
@@ -106,6 +108,7 @@ describe.each(dialects)('marks of importance on %s', (dialect) => {
       processId: by.id,
       accountId: by.accountId,
       sourceId: by.sourceId,
+      ...named,
       alertId: 'alert',
       eventId: 'event',
       event: 'ended',
@@ -256,7 +259,14 @@ describe.each(dialects)('marks of importance on %s', (dialect) => {
     const orphan = await rig.addProcess({ sourceId: '00000000-0000-7000-9000-00000000ffff' })
     see(15, 'person', orphan)
     rig.bus.emit('alert-event', {
-      ...{ processId: process.id, accountId: process.accountId, sourceId: source.id, alertId: 'a', eventId: 'e' },
+      ...{
+        processId: process.id,
+        accountId: process.accountId,
+        sourceId: source.id,
+        alertId: 'a',
+        eventId: 'e',
+        ...named,
+      },
       ...{ event: 'found', atMs: Number.MAX_SAFE_INTEGER, startedAtMs: Number.MAX_SAFE_INTEGER },
     })
     await marks.flush()

@@ -3,6 +3,7 @@ import { type Db, lockActiveAccount, type Queryable } from '../storage/database.
 import { type JobStore } from '../storage/jobs.store.ts'
 import { reachedLimitOf, type StartLimit } from '../storage/process-slots.ts'
 import { type EnhancementStatus } from './report.ts'
+import { enhancedWordsIn } from './enhanced-words.store.ts'
 import { emptyReport } from './tracks.store.ts'
 
 /** One enhancement of one report; a later one of the same report is another run. */
@@ -122,7 +123,11 @@ export function createEnhancementRunStore(db: Db, jobs: Pick<JobStore, 'add'>): 
           .updateTable('track')
           .set({ draft_at: null, draft_data: null, draft_unread: null })
           .$if(status === 'FINISHED', (query) =>
-            query.set((eb) => ({ enhanced_at: eb.ref('draft_at'), enhanced_data: eb.ref('draft_data') })),
+            query.set((eb) => ({
+              enhanced_at: eb.ref('draft_at'),
+              enhanced_data: eb.ref('draft_data'),
+              ...enhancedWordsIn(tx, 'draft_data'),
+            })),
           )
           .where('process_id', '=', processId)
           .where('draft_at', 'is not', null)

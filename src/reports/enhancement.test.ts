@@ -52,6 +52,26 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     for (const { file } of last!.track.pictures) expect(file).toContain(rig.dataDir)
   })
 
+  test('tracks are searched by colours and plate once the result is shown, and by those of the last one', async () => {
+    const words = () => rig.database.db.selectFrom('track').select(['color', 'plate']).orderBy('track_id').execute()
+    const named = (name: string) => ({ name, confidence: 0.9 })
+    const unknown = { color: null, plate: null }
+    await start()
+    rig.worker.answer = ({ track }) =>
+      track.className === 'car'
+        ? { ...nothingFound, color: named('red'), plate: { text: 'MA17', confidence: 0.9 } }
+        : { ...nothingFound, upper_color: named('blue'), lower_color: named('black') }
+    expect(await words()).toEqual([unknown, unknown, unknown])
+    await run()
+    const clothes = { color: ' blue black ', plate: null }
+    expect(await words()).toEqual([clothes, clothes, { color: ' red ', plate: 'MA17' }])
+    await rig.clock.advance(1)
+    await start(true)
+    rig.worker.answer = () => nothingFound
+    await run()
+    expect(await words()).toEqual([unknown, unknown, unknown])
+  })
+
   test('again while it runs or when it is done does nothing, unless it is to be redone', async () => {
     await start()
     await start(true)

@@ -6,7 +6,10 @@ import { type TrackSightings } from './track-sightings.ts'
 const CHUNK_SIGHTINGS = 128
 
 /** What stays of a track when its sightings are written: all but the enhancement's columns. */
-export type WrittenTrack = Omit<TrackRow, 'enhanced_at' | 'enhanced_data' | 'draft_at' | 'draft_data' | 'draft_unread'>
+export type WrittenTrack = Omit<
+  TrackRow,
+  'enhanced_at' | 'enhanced_data' | 'color' | 'plate' | 'draft_at' | 'draft_data' | 'draft_unread'
+>
 
 /** Whose tracks these are. */
 export interface TrackOwner {

@@ -121,7 +121,15 @@ async function findTracks(tx: Queryable, processId: string, ids: readonly number
   return new Map(rows.map((row) => [row.track_id, row]))
 }
 
-const notEnhanced = { enhanced_at: null, enhanced_data: null, draft_at: null, draft_data: null, draft_unread: null }
+const notEnhanced = {
+  enhanced_at: null,
+  enhanced_data: null,
+  color: null,
+  plate: null,
+  draft_at: null,
+  draft_data: null,
+  draft_unread: null,
+}
 
 async function upsertTracks(tx: Queryable, tracks: readonly WrittenTrack[]): Promise<void> {
   await tx

@@ -90,6 +90,8 @@ export interface AlertEventRow {
   /** Its picture, below the data folder; null where there is none. */
   file: string | null
   size_bytes: number
+  /** JSON: a list, the classes of the tracks that it is about; null where an older version wrote it. */
+  classes: string | null
 }
 
 /** What somebody has cut out of recordings, or will have. Its files are named after it. */

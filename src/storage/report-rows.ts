@@ -47,6 +47,9 @@ export interface TrackRow {
   /** Null while the enhancement has not come to it; the data stay null where nothing could be read. */
   enhanced_at: number | null
   enhanced_data: string | null
+  /** Out of these data, to be searched by: the colours, each between spaces; the plate in capitals. */
+  color: string | null
+  plate: string | null
   /** The same of an enhancement that runs, until it is complete. */
   draft_at: number | null
   draft_data: string | null

@@ -1,4 +1,5 @@
 import { type ProcessState } from '../core/process-facts.ts'
+import { type PreferenceRow, type SeenMarkRow, type SeenUntilRow, type UsageHourRow } from './console-rows.ts'
 import { type ContactDeviceRow, type ContactRow } from './contact-rows.ts'
 import { type LivePathRow, type NodeRow, type ServiceSecretRow } from './node-rows.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from './recorded-rows.ts'
 import { type ReportRow, type TrackChunkRow, type TrackPictureRow, type TrackRow } from './report-rows.ts'
 
+export type { PreferenceRow, SeenMarkRow, SeenUntilRow, UsageHourRow } from './console-rows.ts'
 export type { ContactDeviceRow, ContactRow } from './contact-rows.ts'
 export type { LivePathRow, NodeRow, ServiceSecretRow } from './node-rows.ts'
 export type {
@@ -60,6 +62,10 @@ export interface Tables {
   node: NodeRow
   live_path: LivePathRow
   stored_file: StoredFileRow
+  preference: PreferenceRow
+  seen_mark: SeenMarkRow
+  seen_until: SeenUntilRow
+  usage_hour: UsageHourRow
 }
 
 /** What a backup carries, in an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -94,6 +100,10 @@ export const tableNames = [
   'session',
   'service_secret',
   'stored_file',
+  'preference',
+  'seen_mark',
+  'seen_until',
+  'usage_hour',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** What is true only while nodes run: worth nothing in a backup, and gone with what a restore replaces. */
@@ -304,6 +314,9 @@ export interface DeliveryRow {
   attempted_at: number | null
   /** What it is about: that process's node sends it. Null where an older version wrote it and could not say. */
   process_id: string | null
+  /** The receiver's answer to the last attempt, where it gave one by HTTP, and how long that attempt took. */
+  last_status: number | null
+  took_ms: number | null
 }
 
 /** Stays for a while when its process has ended, so that its deliveries can be listed. */

@@ -48,6 +48,7 @@ export function anAlertEventRow(change: Partial<AlertEventRow> = {}): AlertEvent
     data: '{}',
     file: null,
     size_bytes: 0,
+    classes: null,
     ...change,
   }
 }

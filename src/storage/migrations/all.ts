@@ -28,6 +28,7 @@ import * as recordingGaps from './0026-recording-gaps.ts'
 import * as nodes from './0027-nodes.ts'
 import * as objectStore from './0028-object-store.ts'
 import * as recordedTime from './0029-recorded-time.ts'
+import * as consoleState from './0030-console-state.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-nodes': nodes,
   '0028-object-store': objectStore,
   '0029-recorded-time': recordedTime,
+  '0030-console-state': consoleState,
 }
