@@ -1,6 +1,6 @@
 // Who may import whom: the table of ARCHITECTURE.md, enforced by `npm run check`.
 const features =
-  'accounts|sessions|console|recordings|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks|system|nodes|timeline|clips|contacts'
+  'accounts|sessions|console|recordings|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks|system|nodes|timeline|clips|contacts|preferences'
 
 /** `folder` may import only `allowed` (regular expressions on paths below src), itself, and npm packages. */
 const only = (folder, allowed, comment) => ({

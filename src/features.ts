@@ -28,6 +28,7 @@ import { createOwnLoad } from './nodes/own-load.ts'
 import { createAttachedOutputs } from './outputs/attached-outputs.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
 import { createOutputStore } from './outputs/outputs.store.ts'
+import { createPreferences } from './preferences/preferences.module.ts'
 import { createProcesses } from './processes/processes.module.ts'
 import { toProcessSettings } from './processes/processes.schema.ts'
 import { chooseProvider } from './processes/provider-choice.ts'
@@ -156,6 +157,7 @@ export async function createFeatures(config: Config, foundation: Foundation): Pr
     informationOf(foundation, sources, processes),
     accounts,
     sessions,
+    createPreferences(foundation),
     { jobs: [budget.job, deadJobs.job, fileRemoval.job] },
     objectStore,
     streams,

@@ -74,6 +74,10 @@ const table = {
     403,
     'As many alerts are active at one process as may be ({limit}); deactivate or delete one first.',
   ],
+  'preference-limit-reached': [
+    403,
+    'A key keeps up to {limit} preferences; send null for one that is not used any more.',
+  ],
   'clip-limit-reached': [
     403,
     'This key has as many clips as it may ({limit}); delete some, or wait for those that are being cut.',
@@ -244,6 +248,10 @@ const table = {
   'disk-full': [
     413,
     'There is no room left on the disk of this service; remove videos or recordings, or have its operator make room on it.',
+  ],
+  'preference-too-large': [
+    413,
+    'The preference {name} has {size_bytes} bytes as JSON; one may have at most {limit_bytes}.',
   ],
   'body-too-large': [413, 'The body is larger than the {limit_bytes} bytes that are accepted here.'],
   'media-type-unsupported': [415, 'This endpoint does not take {media_type}; send {wanted}.'],

@@ -26,10 +26,17 @@ export const inputSentence: z.core.$ZodErrorMap = (issue) => {
     case 'unrecognized_keys':
       return `There is no such field: ${issue.keys.slice(0, MAX_CHOICES).join(', ')}.`
     case 'invalid_key':
+      return nameSentence(issue)
     case 'invalid_element':
     case 'custom':
       return 'It is not acceptable; /docs says what is.'
   }
+}
+
+/** What is wrong with the name of a field that may have many names. */
+function nameSentence({ issues }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidKey>): string {
+  const reason = issues[0]?.message
+  return reason ? `This is no name for a field: ${reason}` : 'This is no name for a field; /docs says what is.'
 }
 
 const kinds: Readonly<Record<string, string>> = {
