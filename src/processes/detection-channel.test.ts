@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { aProcess, aScene } from '../../test/builders/process.ts'
+import { type AlertMessage } from './alert-message.ts'
 import { createDetectionChannel, type DetectionClient } from './detection-channel.ts'
 import { type DetectionMessage } from './detection-message.ts'
 import { type StatusMessage } from './status-message.ts'
@@ -13,6 +14,18 @@ function aClient() {
     moved: () => ends.push('moved'),
   }
   return { client, taken, ends }
+}
+
+function anAlert(process_uuid: string, event_uuid: string): AlertMessage {
+  const about = {
+    alert_uuid: 'alert',
+    alias: 'gate',
+    type: 'filter-search',
+    source_uuid: 'cam',
+    at: 'now',
+    track_ids: [],
+  }
+  return { ...about, event_uuid, event: 'found', process_uuid }
 }
 
 test('everybody gets the same messages; the count goes on while nobody listens', () => {
@@ -38,6 +51,29 @@ test('processes are apart from each other', () => {
   channel.onScene(other, aScene())
   channel.onEnd(other)
   expect([taken, ends]).toEqual([[], []])
+})
+
+test('alerts and telemetry go to those clients of their process that take them, a message of telemetry once', () => {
+  const channel = createDetectionChannel()
+  const [mine, other] = [aProcess(), aProcess()]
+  const sent: unknown[] = []
+  const { client } = aClient()
+  channel.listen(mine.id, client)
+  expect(channel.isWanted(mine.id, 'telemetry')).toBe(false)
+  const leave = channel.listen(mine.id, {
+    ...client,
+    alert: ({ event_uuid }) => sent.push(event_uuid),
+    telemetry: ({ altitude }) => sent.push(altitude),
+  })
+  expect([channel.isWanted(mine.id, 'telemetry'), channel.isWanted(other.id, 'telemetry')]).toEqual([true, false])
+  for (const process of [mine, other]) {
+    channel.onAlert(anAlert(process.id, `alert of ${process.id}`))
+    for (const number of [1, 1, 2])
+      channel.onTelemetry({ process_uuid: process.id, age_ms: 5, timestamp: 1, altitude: number }, number)
+  }
+  expect(sent).toEqual([`alert of ${mine.id}`, 1, 2])
+  leave()
+  expect(channel.isWanted(mine.id, 'telemetry')).toBe(false)
 })
 
 test('of a process that had ended before anybody listened, nothing is kept once they have left', () => {

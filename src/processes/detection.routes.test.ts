@@ -99,6 +99,37 @@ test('so does a client of the events', async () => {
   expectOneGap(events.map((event) => Number(/^id: (\d+)/.exec(event)![1])))
 })
 
+test.each([
+  ['', []],
+  ['?with=alerts', ['alert']],
+  ['?with=telemetry,alerts', ['alert', 'telemetry']],
+])('events with "%s" have what was asked for beside what is seen', async (query, extras) => {
+  const response = await new Promise<IncomingMessage>((resolve) => get(`http://${host}/events${query}`, resolve))
+  const about = {
+    alert_uuid: 'alert',
+    alias: 'gate',
+    type: 'filter-search',
+    source_uuid: 'cam',
+    at: 'now',
+    track_ids: [1],
+  }
+  channel.onAlert({ ...about, event_uuid: 'event', event: 'found', process_uuid: process.id })
+  channel.onTelemetry({ process_uuid: process.id, age_ms: 7, timestamp: 1, altitude: 30 }, 1)
+  channel.onScene(process, aScene())
+  channel.onEnd({ ...process, state: 'finished' })
+  let text = ''
+  for await (const chunk of response) text += String(chunk)
+  expect([...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)).toEqual([...extras, 'end'])
+  expect(text.match(/^id: /gm)).toHaveLength(1)
+  if (extras.includes('telemetry'))
+    expect(text).toContain(`data: {"process_uuid":"${process.id}","age_ms":7,"timestamp":1,"altitude":30}`)
+})
+
+test('what cannot be sent beside is refused', async () => {
+  const { statusCode } = await new Promise<IncomingMessage>((resolve) => get(`http://${host}/events?with=all`, resolve))
+  expect(statusCode).toBe(400)
+})
+
 /** Asks, and is gone before the process is found. */
 async function askAndLeave(path: string, headers: string): Promise<void> {
   const asked = createDeferred()

@@ -9,7 +9,7 @@ import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
 import { serveTexts } from '../core/text-socket.ts'
 import { type DetectionChannel } from './detection-channel.ts'
 import { DetectionMessage, messageForOthers } from './detection-message.ts'
-import { EventsQuery } from './processes.schema.ts'
+import { EventQuery, EventsQuery } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
 import { type AskedOwner, type SeenProcesses } from './seen-processes.ts'
 import { type HeardProcess, serveEvents } from './serve-events.ts'
@@ -42,14 +42,14 @@ export function detectionRoutes({ processes, channel, seen }: DetectionRouteDeps
 
   /** Serves events of processes that were live when they were looked up, one after the other. */
   async function serveLive(request: FastifyRequest, reply: FastifyReply, processIds: readonly string[]): Promise<void> {
-    const { username } = request.query as z.infer<typeof OwnerQuery>
+    const { username, with: extras } = request.query as z.infer<typeof EventQuery>
     const named = username === undefined ? undefined : await ownerOf(request, processIds[0]!)
     const found: HeardProcess[] = []
     for (const id of processIds) found.push(await findLive(named ?? (await ownerOf(request, id)), id))
     for (const id of processIds) checkRoom(id)
     holdRight(request, found)
     reply.hijack()
-    const stream = serveEvents(reply.raw, reply.getHeaders() as Record<string, string>, channel, found)
+    const stream = serveEvents(reply.raw, reply.getHeaders() as Record<string, string>, channel, found, extras)
     // One that has ended since it was looked up, before anybody listened, does not end again. One that nobody runs yet goes on.
     const unsure = found.filter(({ process }) => !isRunning(process.id))
     try {
@@ -110,6 +110,7 @@ export function detectionRoutes({ processes, channel, seen }: DetectionRouteDeps
         config,
         schema: {
           ...schema,
+          querystring: EventQuery,
           summary: `The same messages as server-sent events, for up to ${MAX_EVENT_CLIENTS} clients`,
           produces: ['text/event-stream'],
         },

@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { type NodeId } from '../core/node.ts'
 import { type NodeExchange } from '../core/node-exchange.ts'
-import { type DetectionChannel } from './detection-channel.ts'
+import { type DetectionChannel, type EventExtra } from './detection-channel.ts'
 import { type EventElsewhere, eventsTo, interest, INTEREST_MS } from './event-messages.ts'
 
 /**
@@ -34,7 +34,7 @@ const MAX_FORWARDED = 5_000
 export function createEventForwarder({ channel, isHere, exchange, clock }: EventForwarderDeps): EventForwarder {
   const forwarded = new Map<string, Forwarded>()
 
-  function forward(processId: string, node: NodeId): void {
+  function forward(processId: string, node: NodeId, extras: ReadonlySet<EventExtra>): void {
     const topic = eventsTo(node)
     const send = (event: EventElsewhere) => exchange.publish(topic, event)
     const key = `${processId} ${node}`
@@ -45,6 +45,10 @@ export function createEventForwarder({ channel, isHere, exchange, clock }: Event
       take: (message, sequence) => send({ type: 'message', processId, message, sequence }),
       status: (status, cause) => send({ type: 'status', processId, status, cause }),
       minutesLow: (low) => send({ type: 'minutes-low', processId, low: { ...low, processIds: [...low.processIds] } }),
+      ...(extras.has('alert') && { alert: (alert) => send({ type: 'alert', processId, alert }) }),
+      ...(extras.has('telemetry') && {
+        telemetry: (telemetry, number) => send({ type: 'telemetry', processId, telemetry, number }),
+      }),
       end({ state }) {
         send({ type: 'end', processId, state })
         forget()
@@ -63,10 +67,15 @@ export function createEventForwarder({ channel, isHere, exchange, clock }: Event
     }
   }
 
-  exchange.subscribe(interest, ({ processIds }, from) => {
-    for (const processId of processIds)
-      if (isHere(processId) && (forwarded.size < MAX_FORWARDED || forwarded.has(`${processId} ${from}`)))
-        forward(processId, from)
+  exchange.subscribe(interest, ({ processIds, alertsOf, telemetryOf }, from) => {
+    const [alerts, telemetry] = [new Set(alertsOf), new Set(telemetryOf)]
+    for (const processId of processIds) {
+      if (!isHere(processId) || (forwarded.size >= MAX_FORWARDED && !forwarded.has(`${processId} ${from}`))) continue
+      const extras = new Set<EventExtra>()
+      if (alerts.has(processId)) extras.add('alert')
+      if (telemetry.has(processId)) extras.add('telemetry')
+      forward(processId, from, extras)
+    }
   })
 
   return {

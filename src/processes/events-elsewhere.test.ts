@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createFakeExchanges, type FakeExchanges } from '../../test/builders/fake-exchanges.ts'
@@ -123,6 +124,45 @@ test('nothing is sent while nobody listens elsewhere, nor to a node that says no
   await advance(15_000)
   expect(nodes.b.forwarder.count()).toBe(0)
   expect(nodes.b.channel.countClients(process.id)).toBe(1)
+})
+
+test('alerts and telemetry come from another node to those who ask for them, and are not sent for others', async () => {
+  const alert = {
+    ...{ event_uuid: randomUUID(), alert_uuid: randomUUID(), alias: 'gate', type: 'filter-search', event: 'found' },
+    ...{ process_uuid: process.id, source_uuid: randomUUID(), at: '2026-01-01T00:00:00.000Z', track_ids: [3] },
+  }
+  const telemetryOf = (altitude: number) => ({ process_uuid: process.id, age_ms: 20, timestamp: 1, altitude })
+  const send = (number: number) => {
+    nodes.b.channel.onAlert(alert)
+    nodes.b.channel.onTelemetry(telemetryOf(number), number)
+  }
+  const sentTypes = () => exchanges.sent.flatMap(({ message }) => (message as { type?: string }).type ?? [])
+
+  const plain = await listenAt(nodes.a)
+  send(1)
+  expect(sentTypes()).toEqual(['status'])
+
+  const asked: string[] = []
+  const leave = nodes.a.channel.listen(process.id, {
+    take: () => {},
+    alert: ({ event, track_ids }) => asked.push(`${event} ${track_ids}`),
+    telemetry: ({ altitude }) => asked.push(`at ${altitude} m`),
+    end: () => {},
+    moved: () => {},
+  })
+  await new Promise(setImmediate)
+  send(2)
+  // Each renewal of the interest is answered with the last one again: nobody gets it twice.
+  await advance(5_000)
+  send(2)
+  expect(asked).toEqual(['found 3', 'at 2 m', 'found 3'])
+  expect(plain.heard).toEqual(['running, well'])
+
+  leave()
+  await advance(5_000)
+  const before = sentTypes().length
+  send(3)
+  expect(sentTypes()).toHaveLength(before)
 })
 
 test('every client gets the status once, whenever it comes', async () => {

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type NodeId } from '../core/node.ts'
 import { type NodeExchange } from '../core/node-exchange.ts'
 import { type Log } from '../observe/log.ts'
-import { type DetectionChannel } from './detection-channel.ts'
+import { type DetectionChannel, type EventExtra } from './detection-channel.ts'
 import {
   type EventElsewhere,
   eventsTo,
@@ -43,8 +43,11 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
   let running: Promise<void> | undefined
 
   function publishInterest(processIds: readonly string[]): void {
-    for (let from = 0; from < processIds.length; from += MAX_IN_INTEREST)
-      exchange.publish(interest, { processIds: processIds.slice(from, from + MAX_IN_INTEREST) })
+    for (let from = 0; from < processIds.length; from += MAX_IN_INTEREST) {
+      const some = processIds.slice(from, from + MAX_IN_INTEREST)
+      const wanting = (extra: EventExtra) => some.filter((processId) => channel.isWanted(processId, extra))
+      exchange.publish(interest, { processIds: some, alertsOf: wanting('alert'), telemetryOf: wanting('telemetry') })
+    }
   }
 
   /** Many come at once: a client wants up to fifty processes. */
@@ -68,6 +71,10 @@ export function createEventsElsewhere(deps: EventsElsewhereDeps): EventsElsewher
         return channel.onMessageElsewhere(processId, event.message, event.sequence)
       case 'status':
         return channel.onStatus(event.status, event.cause)
+      case 'alert':
+        return channel.onAlert(event.alert)
+      case 'telemetry':
+        return channel.onTelemetry(event.telemetry, event.number)
       case 'minutes-low':
         return channel.onMinutesLow(event.low)
       case 'end':

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { type MessageChannel } from '../core/message-channel.ts'
 import { minutesLowFields } from '../core/minutes.ts'
+import { AlertMessage } from './alert-message.ts'
 import { DetectionMessage } from './detection-message.ts'
 import { StatusMessage } from './status-message.ts'
+import { TelemetryMessage } from './telemetry-message.ts'
 
 const parameters = { process_uuid: 'As answered by POST /start.' }
 const messages = [{ name: 'detection', summary: 'What is in one frame', payload: DetectionMessage }]
@@ -19,6 +21,16 @@ const eventMessages = [
     summary:
       'As `event: status`: how it goes with the process, at the beginning and whenever its state or its problem changes',
     payload: StatusMessage,
+  },
+  {
+    name: 'alert',
+    summary: 'As `event: alert`, with `?with=alerts`: what an alert notifies of; `/alert_events` keeps it',
+    payload: AlertMessage,
+  },
+  {
+    name: 'eventTelemetry',
+    summary: 'As `event: telemetry`, with `?with=telemetry`: where the camera is, twice a second at most',
+    payload: TelemetryMessage,
   },
 ]
 

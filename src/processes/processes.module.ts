@@ -18,6 +18,7 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type FilePlaces } from '../storage/object-store/file-places.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type CapacityDeps, createCapacity } from './capacity.ts'
+import { toAlertMessage } from './alert-message.ts'
 import { withChargedEnds } from './charged-ends.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createCrowding } from './crowding.ts'
@@ -55,6 +56,7 @@ import { createSeenProcesses, type SeenProcessesDeps } from './seen-processes.ts
 import { createSourceUse } from './source-use.ts'
 import { createStatusFeed } from './status-feed.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
+import { createTelemetryFeed, type TelemetryFeedDeps } from './telemetry-feed.ts'
 
 export interface ProcessesOptions {
   readonly dataDir: string
@@ -91,7 +93,8 @@ export interface ProcessesDeps {
   readonly telemetry: ProcessLauncherDeps['telemetry'] &
     ProcessRouteDeps['telemetry'] &
     DescribeProcessDeps['telemetry'] &
-    ProcessHealthDeps['telemetry']
+    ProcessHealthDeps['telemetry'] &
+    TelemetryFeedDeps['telemetry']
   readonly models: readonly ModelSummary[]
   readonly owners: ProcessRouteDeps['owners']
   readonly rights: ProcessRouteDeps['rights'] & SeenProcessesDeps['rights']
@@ -176,6 +179,7 @@ export function createProcesses({
   const healthOf = createHealthOf({ findLive, telemetry, sources })
   const channel = createDetectionChannel(cluster)
   const statusFeed = createStatusFeed({ channel, listProcesses, healthOf, clock })
+  const telemetryFeed = createTelemetryFeed({ channel, listProcesses, telemetry, clock })
   const { inferenceThreads, model: defaultModel, dataDir, admit } = options
   const modelCacheDir = join(dataDir, 'models')
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
@@ -217,6 +221,7 @@ export function createProcesses({
   addMetrics(minutes, findLive, { metrics, listProcesses, aliasOf, healthOf })
   sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
+  bus.on('alert-event', (event) => channel.onAlert(toAlertMessage(event)))
   bus.on('key-revoked', (event) => onKeyRevoked(event, { service, store, video }))
 
   const statuses = { find: (processId: string, outputId: string) => findLive(processId)?.outputStatus(outputId) }
@@ -251,7 +256,7 @@ export function createProcesses({
     ],
     channels: processChannels,
     jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),
-    start: async () => [statusFeed, crowding, elsewhere].forEach((watch) => watch.start()),
+    start: async () => [statusFeed, telemetryFeed, crowding, elsewhere].forEach((watch) => watch.start()),
     /** Those that ran go on. */
     takeUpProcesses: (taken: TakenProcesses) => recovery.recover(taken),
     /** Ends the worker of one that is to go on elsewhere; false for one that stays. */
@@ -261,6 +266,7 @@ export function createProcesses({
     /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
     async stop() {
       statusFeed.close()
+      telemetryFeed.close()
       crowding.stop()
       await Promise.all([supervisor.close(), elsewhere.close()])
     },

@@ -8,6 +8,7 @@ import { PageQuery } from '../core/page.ts'
 import { rounded } from '../core/numbers.ts'
 import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type TilingReport } from '../pipeline/messages.ts'
+import { askedExtras } from './asked-extras.ts'
 import { priorities, type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
 
@@ -116,8 +117,18 @@ export const ProcessesQuery = z.object({
     .optional()
     .describe('`live` are all that go on.'),
 })
+const With = z
+  .string()
+  .max(100)
+  .transform((text) => [...new Set(text.split(','))])
+  .pipe(z.array(z.enum(askedExtras)))
+  .optional()
+  .describe(
+    'Comma-separated, what else is sent: `alerts` are `event: alert`, what alerts notify of; `telemetry` is `event: telemetry`, where the camera is, twice a second at most.',
+  )
+export const EventQuery = z.object({ ...OwnerQuery.shape, with: With })
 export const EventsQuery = z.object({
-  ...OwnerQuery.shape,
+  ...EventQuery.shape,
   process_uuids: z
     .string()
     .max(4000)

@@ -3,6 +3,7 @@ import { createClientQueue } from '../core/client-queue.ts'
 import { isWarningNew, toMinutesLowFields } from '../core/minutes.ts'
 import { type DetectionChannel } from './detection-channel.ts'
 import { messageForOthers } from './detection-message.ts'
+import { type AskedExtra } from './asked-extras.ts'
 import { type Process } from './process.ts'
 import { statusForOthers } from './status-message.ts'
 
@@ -28,6 +29,7 @@ export function serveEvents(
   headers: Readonly<Record<string, string>>,
   channel: DetectionChannel,
   heard: readonly HeardProcess[],
+  extras: readonly AskedExtra[] = [],
 ): EventStream {
   // A client that has left meanwhile emits no other `close`.
   if (raw.destroyed) return { end: () => {} }
@@ -68,6 +70,12 @@ export function serveEvents(
         const data = isOfOthers ? statusForOthers(status) : status
         queue.push(`event: status\ndata: ${JSON.stringify(data)}\n\n`)
       },
+      ...(extras.includes('alerts') && {
+        alert: (alert) => queue.push(`event: alert\ndata: ${JSON.stringify(alert)}\n\n`),
+      }),
+      ...(extras.includes('telemetry') && {
+        telemetry: (telemetry) => queue.push(`event: telemetry\ndata: ${JSON.stringify(telemetry)}\n\n`),
+      }),
       end,
       // Without a word: whoever reads events connects again by itself.
       moved: close,

@@ -42,6 +42,22 @@ describe('silence', () => {
     await session.close()
   })
 
+  test('the last message that was understood is kept with its age, as it was sent', async () => {
+    const { clock, session, send } = setUp(websocket)
+    expect(session.latest).toBeNull()
+    send({ altitude: 7 })
+    await clock.advance(400)
+    expect(session.latest).toEqual({
+      number: 1,
+      ageMs: 400,
+      message: { timestamp: (clock.now() - 400) / 1000, altitude: 7 },
+    })
+    send({ altitude: 9 })
+    send({ latitude: 91 })
+    expect(session.latest).toMatchObject({ number: 2, ageMs: 0, message: { altitude: 9 } })
+    await session.close()
+  })
+
   test('one whose messages are refused is told why', async () => {
     const { clock, session, send } = setUp(websocket)
     send()

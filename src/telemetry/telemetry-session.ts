@@ -1,5 +1,6 @@
 import { type Allowance, createAllowance } from '../core/allowance.ts'
 import { type Clock } from '../core/clock.ts'
+import { type ReceivedTelemetry } from '../core/received-telemetry.ts'
 import { ageInWords } from '../core/sentences.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { createLastSeenTracker } from '../core/last-seen.ts'
@@ -18,6 +19,8 @@ import { describeSilence, expectedAt } from './telemetry-silence.ts'
 export interface TelemetrySession {
   readonly cfg: TelemetryCfg
   readonly status: TelemetryStatus
+  /** The last that was understood; null before the first. */
+  readonly latest: ReceivedTelemetry | null
   /** How much may come by websocket, over all connections. */
   readonly incoming: Allowance
   /** A message by websocket; answers the sentence for its sender when it can't be used. */
@@ -53,6 +56,7 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
   let tooMany = 0
   let error: string | null = null
   let channel: MqttChannel | undefined
+  let latest: { readonly number: number; readonly sample: TelemetrySample; readonly atMs: number } | undefined
 
   function receive(text: string | Uint8Array, topic?: string): string | undefined {
     if (!rate.isWithin(text.length)) {
@@ -73,6 +77,8 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
   }
 
   function emit(sample: TelemetrySample): void {
+    latest = { number: (latest?.number ?? 0) + 1, sample, atMs: clock.steady() }
+    if (listeners.size === 0) return
     const message = toNative(sample, sample.timeMs)
     for (const listener of listeners) listener(message)
   }
@@ -124,6 +130,11 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
         error: error ?? silence,
         isSilent: silence !== null,
       }
+    },
+    get latest() {
+      if (!latest) return null
+      const { number, sample, atMs } = latest
+      return { number, ageMs: clock.steady() - atMs, message: toNative(sample, sample.timeMs) }
     },
     receive: (text) => receive(text),
     listen(listener) {

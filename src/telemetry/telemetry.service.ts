@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type ReceivedTelemetry } from '../core/received-telemetry.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
@@ -28,6 +29,7 @@ export interface TelemetryService {
   end(processId: string): Promise<void>
   cfgOf(processId: string): TelemetryCfg | null
   statusOf(processId: string): TelemetryStatus | null
+  latestOf(processId: string): ReceivedTelemetry | null
   /** The session of a process; throws when its source has no telemetry, or (where given) none of this type. */
   session(processId: string, type?: TelemetryCfg['type']): TelemetrySession
   close(): Promise<void>
@@ -59,6 +61,7 @@ export function createTelemetryService({ dial, ...sessionDeps }: TelemetryDeps):
     end,
     cfgOf: (processId) => sessions.get(processId)?.cfg ?? null,
     statusOf: (processId) => sessions.get(processId)?.status ?? null,
+    latestOf: (processId) => sessions.get(processId)?.latest ?? null,
     session(processId, type) {
       const session = sessions.get(processId)
       if (!session || (type && session.cfg.type !== type))
