@@ -88,6 +88,18 @@ test('what was seen is told as it was live: whole, in the documented shape', asy
   for (const one of body as unknown[]) expect(RecordedDetection.parse(one)).toEqual(one)
 })
 
+test('a camera’s path comes without tracks, and a look every so many seconds', async () => {
+  const camera = { point: { latitudeDeg: 48, longitudeDeg: 11, altitudeM: 5 }, headingDeg: 90 }
+  const looks = [10, 9.5, 9, 8.9, 8].map((seconds) => ({ ...aLookAt(NOW - seconds * 1000, [[7, 'car']]), camera }))
+  await add(looks)
+  const { body } = await ask('?tracks=false&every_seconds=1')
+  const path = (body as RecordedDetection[]).map((one) => [one.timestamp, one.active_tracks, one.camera?.heading])
+  expect(path).toEqual([10, 9, 8].map((seconds) => [secondsAgo(seconds), [], 90]))
+  expect((await ask('?tracks=true')).body.map((one: RecordedDetection) => one.active_tracks.length)).toEqual([
+    1, 1, 1, 1, 1,
+  ])
+})
+
 test('without from and to it is the last minute; without anything an empty list', async () => {
   expect(await ask()).toMatchObject({ status: 200, body: [] })
   await add([61, 60, 1, 0].map((seconds) => aLookAt(NOW - seconds * 1000)))
@@ -114,6 +126,9 @@ test.each([
   [`?from=${secondsAgo(-5)}`, 'query.to', '`to` must be later than `from`.'],
   ['?from=yesterday', 'query.from', expect.stringContaining('Write date') as string],
   ['?process_uuid=7', 'query.process_uuid', expect.any(String) as string],
+  ['?every_seconds=0', 'query.every_seconds', expect.any(String) as string],
+  ['?every_seconds=', 'query.every_seconds', expect.any(String) as string],
+  ['?tracks=no', 'query.tracks', expect.any(String) as string],
 ])('%s is refused by a sentence', async (query, path, message) => {
   const { status, body } = await ask(query)
   expect([status, body.errors]).toEqual([422, [{ path, message }]])

@@ -69,13 +69,13 @@ export function detectionRoutes({ detections, reader, rights }: DetectionRouteDe
         },
       },
       async (request, reply) => {
-        const { username, from, to, process_uuid: processId } = request.query
+        const { username, from, to, process_uuid: processId, every_seconds: everySeconds, tracks } = request.query
         const { source_uuid: sourceId } = request.params
         const owner = await rights.ownerFor(request.account, sourceId, 'events', username)
         const signal = goneSignal(reply)
         takePlace(request, reply)
-        const found = await detections.open(owner, { sourceId, processId, range: { from, to }, signal })
-        return sendDetections(request, reply, found)
+        const asked = { sourceId, processId, range: { from, to }, everySeconds, signal }
+        return sendDetections(request, reply, await detections.open(owner, asked), tracks)
       },
     )
 
@@ -96,21 +96,27 @@ export function detectionRoutes({ detections, reader, rights }: DetectionRouteDe
 }
 
 /** Read only as fast as the client takes it. */
-function sendDetections(request: FastifyRequest, reply: FastifyReply, found: ReadDetections): FastifyReply {
+function sendDetections(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: ReadDetections,
+  withTracks: boolean,
+): FastifyReply {
   if (found.missingNodes.length > 0) reply.header('x-aerie-missing-nodes', found.missingNodes.join(', '))
   reply.header('cache-control', 'no-store').header('vary', 'accept-encoding').type('application/json')
-  const text = Readable.from(toJson(found), { objectMode: false })
+  const text = Readable.from(toJson(found, withTracks), { objectMode: false })
   if (!takesGzip(textOf(request.headers['accept-encoding']) ?? '')) return reply.send(text)
   // What fails ends the answer, and so does a client that has left.
   const packed = pipeline(text, createGzip({ level: constants.Z_BEST_SPEED }), () => {})
   return reply.header('content-encoding', 'gzip').send(packed)
 }
 
-async function* toJson({ looks }: ReadDetections): AsyncGenerator<string, void> {
+async function* toJson({ looks }: ReadDetections, withTracks: boolean): AsyncGenerator<string, void> {
   let before = '['
   for await (const some of looks) {
     for (const one of some) {
-      yield before + JSON.stringify(toRecordedDetection(one))
+      const shown = withTracks ? one : { ...one, look: { ...one.look, tracks: [] } }
+      yield before + JSON.stringify(toRecordedDetection(shown))
       before = ',\n'
     }
   }

@@ -4,7 +4,7 @@ import { DetectionTrack, toDetectionTrack } from '../core/detection-track.ts'
 import { type GeoPoint } from '../core/geo-point.ts'
 import { rounded } from '../core/numbers.ts'
 import { type RecordedTrack } from '../core/recorded-look.ts'
-import { checkTimeRange, OwnerQuery, TimeRangeQuery } from '../core/request-fields.ts'
+import { checkTimeRange, OwnerQuery, queryFlag, queryNumber, TimeRangeQuery } from '../core/request-fields.ts'
 import { type LookOfProcess } from './detection-reader.ts'
 
 /** The wire's shapes of what was seen. */
@@ -17,6 +17,10 @@ export const DetectionsQuery = z
     from: TimeRangeQuery.shape.from.describe('Default: a minute before `to`.'),
     to: TimeRangeQuery.shape.to.describe('Default: now. At most an hour after `from`.'),
     process_uuid: z.uuid().optional().describe('Only what this process saw.'),
+    tracks: queryFlag.default(true).describe('`false` leaves `active_tracks` empty: for the path of a camera.'),
+    every_seconds: queryNumber(z.coerce.number().min(0.1).max(3600).optional()).describe(
+      'Of each process one look, and then the first that is so much later. Default: all.',
+    ),
   })
   .superRefine(checkTimeRange)
 

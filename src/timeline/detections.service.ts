@@ -5,6 +5,7 @@ import { type Stretch } from '../core/recorded-time.ts'
 import { inputInvalid } from '../core/refusals.ts'
 import { type TimeRange } from '../core/request-fields.ts'
 import { type DetectionReader, type ReadDetections } from './detection-reader.ts'
+import { thinLooks } from './thin-looks.ts'
 
 export interface DetectionServiceDeps {
   readonly reader: Pick<DetectionReader, 'read'>
@@ -16,6 +17,7 @@ export interface DetectionsRequest {
   readonly sourceId: string
   readonly processId: string | undefined
   readonly range: TimeRange
+  readonly everySeconds: number | undefined
   /** Nobody waits for it any more. */
   readonly signal: AbortSignal
 }
@@ -34,10 +36,11 @@ export function createDetectionService({ reader, sources, clock }: DetectionServ
 
   return {
     async open(owner: Account, request: DetectionsRequest): Promise<ReadDetections> {
-      const { sourceId, processId, range, signal } = request
+      const { sourceId, processId, range, everySeconds, signal } = request
       const stretch = stretchOf(range)
       if (!(await sources.find(owner.id, sourceId))) throw new AppError('source-not-found', { source_uuid: sourceId })
-      return reader.read({ sourceId, processId, stretch, signal })
+      const found = await reader.read({ sourceId, processId, stretch, signal })
+      return { ...found, looks: thinLooks(found.looks, everySeconds) }
     },
   }
 }

@@ -4,13 +4,14 @@ import { type Db } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { inBatches } from '../storage/queries.ts'
 import { type ProcessStateChangeRow } from '../storage/schema.ts'
+import { type OfSource } from './timeline.store.ts'
 
 /** Which states processes came into, and when. */
 export interface ProcessStateStore {
   /** The same again changes nothing. Of an account whose key is revoked nothing is written any more. */
   put(changes: readonly ProcessStateChangeRow[]): Promise<void>
   /** By time: the newest changes of a stretch, and of each process the last one before it, where it went on then. */
-  list(sourceId: string, stretch: Stretch, limit: number): Promise<ListedStates>
+  list(of: OfSource, stretch: Stretch, limit: number): Promise<ListedStates>
   removeExpired(now: number): Promise<void>
   removeAllOf(accountId: string): Promise<void>
 }
@@ -40,8 +41,11 @@ export function createProcessStateStore(db: Db): ProcessStateStore {
           .onConflict((conflict) => conflict.columns(['process_id', 'at']).doNothing())
           .execute()
     },
-    async list(sourceId, { from, to }, limit) {
-      const ofSource = db.selectFrom('process_state_change').where('source_id', '=', sourceId)
+    async list({ sourceId, processId }, { from, to }, limit) {
+      const ofSource = db
+        .selectFrom('process_state_change')
+        .where('source_id', '=', sourceId)
+        .$if(processId !== undefined, (query) => query.where('process_id', '=', processId!))
       const lastBefore = ofSource
         .select((eb) => ['process_id', eb.fn.max<number>('at').as('at')])
         .where('at', '<', from)

@@ -107,10 +107,12 @@ describe.each(dialects)('states of processes by %s', (dialect) => {
       aRow({ at: 20, state: 'stopped' }),
     ])
     const stretch = { from: 10, to: 20 }
-    const found = await store.list('cam', stretch, 10)
+    const found = await store.list({ sourceId: 'cam', processId: undefined }, stretch, 10)
     expect(briefly(found.before)).toEqual(['p 5 running'])
     expect(briefly(found.within)).toEqual(['p 10 paused', 'p 11 running'])
-    expect(briefly((await store.list('cam', stretch, 1)).within)).toEqual(['p 11 running'])
+    expect(briefly((await store.list({ sourceId: 'cam', processId: undefined }, stretch, 1)).within)).toEqual([
+      'p 11 running',
+    ])
   })
 
   test('they are kept as long as anything of their account, and the last one of what goes on', async () => {

@@ -52,12 +52,13 @@ async function record(start: number, seconds: number | null, { gap = null as num
 }
 
 const own = () => ({ account_id: accountId, source_id: sourceId, process_id: processId })
-const see = (startSeconds: number, minutes: object) =>
+const see = (startSeconds: number, minutes: object, process_id = processId) =>
   database.db
     .insertInto('detection_file')
     .values(
       aDetectionFileRow({
         ...own(),
+        process_id,
         id: orderedUuid(),
         started_at: at(startSeconds),
         ended_at: at(startSeconds + 3_599),
@@ -65,10 +66,10 @@ const see = (startSeconds: number, minutes: object) =>
       }),
     ) // prettier-ignore
     .execute()
-const alert = (seconds: number, id = orderedUuid()) =>
+const alert = (seconds: number, id = orderedUuid(), process_id = processId) =>
   database.db
     .insertInto('alert_event')
-    .values(anAlertEventRow({ ...own(), id, alert_id: otherId, at: at(seconds) }))
+    .values(anAlertEventRow({ ...own(), process_id, id, alert_id: otherId, at: at(seconds) }))
     .execute()
 const change = (seconds: number, state: 'running' | 'reconnecting' | 'stopped', process_id = processId) =>
   database.db
@@ -120,6 +121,30 @@ test('a day has what was recorded, who was seen, what alerts notified of, and ho
     at: zulu(7_199.9),
     process_uuid: processId,
   })
+})
+
+test('of one process it has what that saw, was notified of and how it went, beside all that was recorded', async () => {
+  await record(0, 600)
+  await see(0, { classes: ['person'], m: { 0: [2, 2] } })
+  await see(0, { classes: ['car'], m: { 0: [1, 1] } }, otherId)
+  await alert(10)
+  await alert(20, orderedUuid(), otherId)
+  await change(5, 'running')
+  await change(6, 'running', otherId)
+  const ofOne = async (id: string) => {
+    const { body } = await ask(`?process_uuid=${id}&from=${zulu(0)}&to=${zulu(86_400)}`)
+    const { recorded, classes, alerts, processes } = body as Timeline
+    return {
+      recorded,
+      classes: classes!.map(({ class_name }) => class_name),
+      alerts: [alerts!.count, alerts!.counts[0], alerts!.events.map(({ at }) => at)],
+      processes: processes!.map(({ process_uuid }) => process_uuid),
+    }
+  }
+  const recorded = [[0, 600]]
+  expect(await ofOne(processId)).toEqual({ recorded, classes: ['person'], alerts: [1, 1, [zulu(10)]], processes: [processId] }) // prettier-ignore
+  expect(await ofOne(otherId)).toEqual({ recorded, classes: ['car'], alerts: [1, 1, [zulu(20)]], processes: [otherId] })
+  expect(await ofOne(orderedUuid())).toEqual({ recorded, classes: [], alerts: [0, 0, []], processes: [] })
 })
 
 test('of a stream that broke off all the time, gaps are those that can be seen', async () => {

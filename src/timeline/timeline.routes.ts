@@ -49,10 +49,10 @@ export function timelineRoutes({ timeline, rights }: TimelineRouteDeps): Fastify
         },
       },
       async (request, reply) => {
-        const { username, from, to, step_seconds: stepSeconds } = request.query
+        const { username, from, to, step_seconds: stepSeconds, process_uuid: processId } = request.query
         const { source_uuid: sourceId } = request.params
         const { owner, ...may } = await findOwner(request.account, sourceId, username)
-        const asked = { sourceId, range: { from, to }, stepSeconds, ...may, signal: goneSignal(reply) }
+        const asked = { sourceId, processId, range: { from, to }, stepSeconds, ...may, signal: goneSignal(reply) }
         const { timeline: found, missingNodes } = await timeline.open(owner, asked)
         if (missingNodes.length > 0) reply.header('x-aerie-missing-nodes', missingNodes.join(', '))
         reply.header('cache-control', 'no-store')

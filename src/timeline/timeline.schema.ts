@@ -8,6 +8,10 @@ import { STEP_SECONDS } from './steps.ts'
 export const TimelineQuery = z
   .object({
     ...OwnerQuery.shape,
+    process_uuid: z
+      .uuid()
+      .optional()
+      .describe('Only what this process saw, and what alerts notified of at it; recordings are shown all the same.'),
     from: TimeRangeQuery.shape.from.describe('Default: 24 hours before `to`.'),
     to: TimeRangeQuery.shape.to.describe('Default: now. At most 31 days after `from`.'),
     step_seconds: queryNumber(

@@ -24,6 +24,7 @@ export interface TimelineServiceDeps {
 
 export interface TimelineRequest {
   readonly sourceId: string
+  readonly processId: string | undefined
   readonly range: TimeRange
   readonly stepSeconds: number | undefined
   /** Of what it may ask: one of both at least. */
@@ -32,6 +33,8 @@ export interface TimelineRequest {
   /** Nobody waits for it any more. */
   readonly signal: AbortSignal
 }
+
+type Asked = Pick<TimelineRequest, 'sourceId' | 'processId' | 'signal'>
 
 export interface FoundTimeline {
   readonly timeline: Timeline
@@ -60,20 +63,20 @@ export function createTimelineService(deps: TimelineServiceDeps) {
     return { recorded: recorded.map(toPlace), recorded_seconds: toSeconds(recordedMs), gaps: gaps.map(toPlace) }
   }
 
-  async function countTracks(sourceId: string, grid: Grid, signal: AbortSignal) {
+  async function countTracks({ sourceId, processId, signal }: Asked, grid: Grid) {
     if (grid.stepMs < MINUTE_MS) {
-      const { looks, missingNodes } = await reader.read({ sourceId, stretch: grid, signal })
+      const { looks, missingNodes } = await reader.read({ sourceId, processId, stretch: grid, signal })
       return { classes: await countLooks(looks, grid), missingNodes }
     }
     // What waits in memory here.
     await recorder.flush({ sourceId })
-    return { classes: countMinutes(await store.listMinutes(sourceId, grid), grid), missingNodes: [] }
+    return { classes: countMinutes(await store.listMinutes({ sourceId, processId }, grid), grid), missingNodes: [] }
   }
 
-  async function alertsOf(sourceId: string, grid: Grid): Promise<Timeline['alerts']> {
+  async function alertsOf(asked: Asked, grid: Grid): Promise<Timeline['alerts']> {
     const [byStep, events] = await Promise.all([
-      store.countAlertEvents(sourceId, grid),
-      store.listAlertEvents(sourceId, grid, MAX_EVENTS),
+      store.countAlertEvents(asked, grid),
+      store.listAlertEvents(asked, grid, MAX_EVENTS),
     ])
     return {
       count: [...byStep.values()].reduce((sum, count) => sum + count, 0),
@@ -90,24 +93,24 @@ export function createTimelineService(deps: TimelineServiceDeps) {
     }
   }
 
-  async function eventsOf(sourceId: string, grid: Grid, signal: AbortSignal) {
+  async function eventsOf(asked: Asked, grid: Grid) {
     const [{ classes, missingNodes }, alerts, changes] = await Promise.all([
-      countTracks(sourceId, grid, signal),
-      alertsOf(sourceId, grid),
-      states.list(sourceId, grid, MAX_CHANGES),
+      countTracks(asked, grid),
+      alertsOf(asked, grid),
+      states.list(asked, grid, MAX_CHANGES),
     ])
     return { classes: classes.map(toClass), alerts, processes: toProcesses(changes, grid.from), missingNodes }
   }
 
   return {
     async open(owner: Account, request: TimelineRequest): Promise<FoundTimeline> {
-      const { sourceId, range, stepSeconds, mayWatch, mayReadEvents, signal } = request
+      const { sourceId, range, stepSeconds, mayWatch, mayReadEvents } = request
       const grid = toGrid(range, stepSeconds, clock.now())
       const source = await sources.find(owner.id, sourceId)
       if (!source) throw new AppError('source-not-found', { source_uuid: sourceId })
       const [seen, { missingNodes, ...happened }] = await Promise.all([
         mayWatch ? recordedOf(sourceId, grid) : NOT_TO_WATCH,
-        mayReadEvents ? eventsOf(sourceId, grid, signal) : NO_EVENTS,
+        mayReadEvents ? eventsOf(request, grid) : NO_EVENTS,
       ])
       const timeline = {
         source_uuid: sourceId,

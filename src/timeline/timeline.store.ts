@@ -9,15 +9,21 @@ import { type RecordedStretchOfFile } from './recorded-line.ts'
 import { type Grid } from './steps.ts'
 import { type MinutesOfFile } from './track-counts.ts'
 
+/** What is of a source, or of one process on it. */
+export interface OfSource {
+  readonly sourceId: string
+  readonly processId: string | undefined
+}
+
 /** What a line of time is made of: of rows alone, whatever they are about. */
 export interface TimelineStore {
   /** The files of the account's sources on the path of this one, by time; that which is being written ends now. */
   listRecorded(sourceId: string, stretch: Stretch, now: number): Promise<RecordedStretchOfFile[]>
-  listMinutes(sourceId: string, stretch: Stretch): Promise<MinutesOfFile[]>
+  listMinutes(of: OfSource, stretch: Stretch): Promise<MinutesOfFile[]>
   /** How many alert events there were in steps that had any. */
-  countAlertEvents(sourceId: string, grid: Grid): Promise<ReadonlyMap<number, number>>
+  countAlertEvents(of: OfSource, grid: Grid): Promise<ReadonlyMap<number, number>>
   /** The newest first. */
-  listAlertEvents(sourceId: string, stretch: Stretch, limit: number): Promise<ListedAlert[]>
+  listAlertEvents(of: OfSource, stretch: Stretch, limit: number): Promise<ListedAlert[]>
 }
 
 export type ListedAlert = Pick<AlertEventRow, 'id' | 'alert_id' | 'alias' | 'type' | 'event' | 'at' | 'process_id'>
@@ -38,13 +44,18 @@ export function createTimelineStore(db: Db): TimelineStore {
         return durationMs > 0 ? [{ startedAt, endedAt: startedAt + durationMs, gapMs: gap_ms }] : []
       })
     },
-    async listMinutes(sourceId, stretch) {
-      const rows = await filesWithin(db, sourceId, stretch).select(['process_id', 'started_at', 'minutes']).execute()
-      return rows.map(({ process_id: processId, started_at: startedAt, minutes }) => {
-        return { processId, startedAt, minutes }
-      })
+    async listMinutes({ sourceId, processId }, stretch) {
+      const rows = await filesWithin(db, sourceId, stretch)
+        .select(['process_id', 'started_at', 'minutes'])
+        .$if(processId !== undefined, (query) => query.where('process_id', '=', processId!))
+        .execute()
+      return rows.map(({ process_id, started_at, minutes }) => ({
+        processId: process_id,
+        startedAt: started_at,
+        minutes,
+      }))
     },
-    async countAlertEvents(sourceId, { from, to, stepMs }) {
+    async countAlertEvents({ sourceId, processId }, { from, to, stepMs }) {
       // Cast, since SQLite binds numbers as such with a fraction, by which nothing is divided to a whole.
       const step = sql<number>`(at - cast(${from} as bigint)) / cast(${stepMs} as bigint)`
       const rows = await db
@@ -53,17 +64,19 @@ export function createTimelineStore(db: Db): TimelineStore {
         .where('source_id', '=', sourceId)
         .where('at', '>=', from)
         .where('at', '<', to)
+        .$if(processId !== undefined, (query) => query.where('process_id', '=', processId!))
         .groupBy('step')
         .execute()
       return new Map(rows.map((row) => [Number(row.step), Number(row.count)]))
     },
-    listAlertEvents: (sourceId, { from, to }, limit) =>
+    listAlertEvents: ({ sourceId, processId }, { from, to }, limit) =>
       db
         .selectFrom('alert_event')
         .select(['id', 'alert_id', 'alias', 'type', 'event', 'at', 'process_id'])
         .where('source_id', '=', sourceId)
         .where('at', '>=', from)
         .where('at', '<', to)
+        .$if(processId !== undefined, (query) => query.where('process_id', '=', processId!))
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
