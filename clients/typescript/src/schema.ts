@@ -1260,6 +1260,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What your pages keep here */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What is kept, by its name. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Keep something for your pages: up to 64 values of 16 kB */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description What is set, by its name; null for what is kept no more. What is left out stays. */
+            requestBody: {
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            responses: {
+                /** @description What is kept, by its name. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/video": {
         parameters: {
             query?: never;
@@ -2797,6 +2882,10 @@ export interface paths {
                     to?: string;
                     /** @description Only what this process saw. */
                     process_uuid?: string;
+                    /** @description `false` leaves `active_tracks` empty: for the path of a camera. */
+                    tracks?: "true" | "false";
+                    /** @description Of each process one look, and then the first that is so much later. Default: all. */
+                    every_seconds?: number;
                 };
                 header?: never;
                 path: {
@@ -2884,6 +2973,8 @@ export interface paths {
                 query?: {
                     /** @description A master may name a child of its own. */
                     username?: string;
+                    /** @description Only what this process saw, and what alerts notified of at it; recordings are shown all the same. */
+                    process_uuid?: string;
                     /** @description Default: 24 hours before `to`. */
                     from?: string;
                     /** @description Default: now. At most 31 days after `from`. */
@@ -3940,6 +4031,8 @@ export interface paths {
                 query?: {
                     /** @description A master may name a child of its own. */
                     username?: string;
+                    /** @description Comma-separated, what else is sent: `alerts` are `event: alert`, what alerts notify of; `telemetry` is `event: telemetry`, where the camera is, twice a second at most. */
+                    with?: string;
                 };
                 header?: never;
                 path: {
@@ -3988,6 +4081,8 @@ export interface paths {
                 query: {
                     /** @description A master may name a child of its own. */
                     username?: string;
+                    /** @description Comma-separated, what else is sent: `alerts` are `event: alert`, what alerts notify of; `telemetry` is `event: telemetry`, where the camera is, twice a second at most. */
+                    with?: string;
                     /** @description Comma-separated, up to 50. */
                     process_uuids: string;
                 };
@@ -8320,7 +8415,7 @@ export interface paths {
         };
         /**
          * The picture of an alert event, by its link or with the key
-         * @description The whole picture, long side at most 640, with the box of whom the event is about, or with all boxes. 202 with `Retry-After` while it may still come, for five seconds after the event.
+         * @description The whole picture, long side at most 640, with the box of whom the event is about, or with all boxes. 202 with `Retry-After` while it may still come, for fifteen seconds after the event.
          */
         get: {
             parameters: {
@@ -8622,7 +8717,7 @@ export interface paths {
                                 /** @description Held back since the last sum. */
                                 held: number;
                                 last_sent_at: string | null;
-                                /** @description Why the last message did not arrive. */
+                                /** @description Why the last message did not arrive, or who of several does not have it. */
                                 problem: string | null;
                             };
                             created_at: string;
@@ -8707,7 +8802,7 @@ export interface paths {
                                 /** @description Held back since the last sum. */
                                 held: number;
                                 last_sent_at: string | null;
-                                /** @description Why the last message did not arrive. */
+                                /** @description Why the last message did not arrive, or who of several does not have it. */
                                 problem: string | null;
                             };
                             created_at: string;
@@ -8792,7 +8887,7 @@ export interface paths {
                                 /** @description Held back since the last sum. */
                                 held: number;
                                 last_sent_at: string | null;
-                                /** @description Why the last message did not arrive. */
+                                /** @description Why the last message did not arrive, or who of several does not have it. */
                                 problem: string | null;
                             };
                             created_at: string;
@@ -8812,7 +8907,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Remove a contact that no registered alert names */
+        /** Remove a contact that no alert names */
         delete: {
             parameters: {
                 query?: never;
@@ -8924,7 +9019,7 @@ export interface paths {
                                 /** @description Held back since the last sum. */
                                 held: number;
                                 last_sent_at: string | null;
-                                /** @description Why the last message did not arrive. */
+                                /** @description Why the last message did not arrive, or who of several does not have it. */
                                 problem: string | null;
                             };
                             created_at: string;
@@ -8973,7 +9068,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             delivered: boolean;
-                            /** @description Why it did not arrive. */
+                            /** @description Why it did not arrive, or who of several does not have it. */
                             problem: string | null;
                         };
                     };
