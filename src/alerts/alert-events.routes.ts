@@ -49,14 +49,16 @@ export function alertEventRoutes({ events, links, searchedOwners }: AlertEventRo
         },
       },
       async (request, reply) => {
-        const { username, from, to, source_uuid: sourceId, alert_uuid: alertId, limit, cursor } = request.query
+        const { username, from, to, source_uuid: sourceId, source_uuids: sourceIds, limit, cursor } = request.query
+        const { alert_uuid: alertId, alert_uuids: alertIds, classes } = request.query
         const after = cursor === undefined ? undefined : fromEventCursor(cursor)
         const pages: Page<SeenAlertEvent>[] = []
         for (const { owner, rights, ...one } of await searchedOwners(request.account, 'events', {
           username,
           sourceId,
+          sourceIds,
         })) {
-          const search = { range: { from, to }, sourceId: one.sourceId, alertId }
+          const search = { range: { from, to }, sourceId: one.sourceId, alertId, alertIds, classes }
           const page = await events.list(owner, search, { limit, after })
           pages.push({ ...page, items: page.items.map((event) => ({ event, rights })) })
         }

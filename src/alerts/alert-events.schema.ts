@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { type EventLinks } from '../core/event-links.ts'
 import { PageQuery } from '../core/page.ts'
+import { queryList } from '../core/query-list.ts'
 import { checkTimeRange, OwnerQuery, TimeRangeQuery } from '../core/request-fields.ts'
+import { checkOneOfSources, ClassWord, SourceUuids } from '../core/search-fields.ts'
 import { type SourceRight } from '../core/source-rights.ts'
 import { EVENT_CURSOR } from './alert-event-cursor.ts'
 import { type ListedAlertEvent } from './alert-events.store.ts'
@@ -18,7 +20,14 @@ export const AlertEventsQuery = z
     ...OwnerQuery.shape,
     ...TimeRangeQuery.shape,
     source_uuid: z.uuid().optional().describe('Only of this source.'),
+    source_uuids: SourceUuids,
     alert_uuid: z.uuid().optional().describe('Only of this alert, also of one that was deleted.'),
+    alert_uuids: queryList(z.uuid(), 50).optional().describe('Comma-separated, up to 50: of any of these.'),
+    classes: queryList(ClassWord, 50)
+      .optional()
+      .describe(
+        'Comma-separated, up to 50: about tracks of any of these classes, or by an alert that looks for them. Events of before an upgrade name none.',
+      ),
     limit: PageQuery.shape.limit,
     cursor: z
       .string()
@@ -28,6 +37,7 @@ export const AlertEventsQuery = z
       .describe('From the `Link` header of the page before.'),
   })
   .superRefine(checkTimeRange)
+  .superRefine(checkOneOfSources)
 
 export const AlertEventRecord = z.object({
   event_uuid: z.uuid(),

@@ -53,6 +53,22 @@ describe.each(dialects)('alert events by %s', (dialect) => {
     expect(await store.find(theirs.id)).toBeUndefined()
   })
 
+  test('of several alerts and classes those of any of them are listed', async () => {
+    const classes = (...names: string[]) => JSON.stringify(names)
+    const person = anEvent({ at: 5, alert_id: 'a', classes: classes('person', 'dog') })
+    const car = anEvent({ at: 4, alert_id: 'b', classes: classes('car') })
+    const odd = anEvent({ at: 3, alert_id: 'c', classes: classes('50%_"x\\') })
+    const older = anEvent({ at: 2, alert_id: 'c' })
+    await store.put([person, car, odd, older])
+    const listed = (search: object) => listIds({ range: {}, ...search })
+    expect(await listed({ alertIds: ['a', 'c'] })).toEqual([person.id, odd.id, older.id])
+    expect(await listed({ classes: ['dog', 'car'] })).toEqual([person.id, car.id])
+    // Whole names, in which nothing stands for anything else.
+    expect(await listed({ classes: ['perso', '%', 'c_r'] })).toEqual([])
+    expect(await listed({ classes: ['50%_"x\\'] })).toEqual([odd.id])
+    expect(await listed({ classes: ['car'], alertIds: ['a'] })).toEqual([])
+  })
+
   test('they are listed by the time of the stream, the newest first, page by page', async () => {
     const events = [3, 1, 2, 2, 2].map((at) => anEvent({ at: at * 1_000 }))
     await store.put(events)

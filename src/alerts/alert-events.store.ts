@@ -7,6 +7,7 @@ import { type Db, type Queryable } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 import { inBatches, inParts, isOfProcessOf } from '../storage/queries.ts'
+import { inPattern } from '../storage/like-pattern.ts'
 import { type AlertEventRow, type Tables } from '../storage/schema.ts'
 import { type EventKey, toEventCursor } from './alert-event-cursor.ts'
 
@@ -21,6 +22,9 @@ export interface AlertEventSearch {
   readonly range: TimeRange
   readonly sourceId?: string | undefined
   readonly alertId?: string | undefined
+  readonly alertIds?: readonly string[] | undefined
+  /** About tracks of any of these. */
+  readonly classes?: readonly string[] | undefined
 }
 
 export interface AlertEventPage {
@@ -70,7 +74,7 @@ export function createAlertEventStore(db: Db, node: OwnNode | null = null): Aler
       }
     },
     find: (id) => db.selectFrom('alert_event').selectAll().where('id', '=', id).executeTakeFirst(),
-    async list(accountId, { range: { from, to }, sourceId, alertId }, { limit, after }) {
+    async list(accountId, { range: { from, to }, sourceId, alertId, alertIds, classes }, { limit, after }) {
       const rows = await db
         .selectFrom('alert_event')
         .leftJoin('source', 'source.id', 'alert_event.source_id')
@@ -79,6 +83,8 @@ export function createAlertEventStore(db: Db, node: OwnNode | null = null): Aler
         .where('alert_event.account_id', '=', accountId)
         .$if(sourceId !== undefined, (query) => query.where('alert_event.source_id', '=', sourceId!))
         .$if(alertId !== undefined, (query) => query.where('alert_event.alert_id', '=', alertId!))
+        .$if(alertIds !== undefined, (query) => query.where('alert_event.alert_id', 'in', alertIds!))
+        .$if(classes !== undefined, (query) => query.where((eb) => eb.or(classes!.map(isAbout))))
         .$if(from !== undefined, (query) => query.where('alert_event.at', '>=', from!))
         .$if(to !== undefined, (query) => query.where('alert_event.at', '<', to!))
         .$if(after !== undefined, (query) => query.where(isAfter(after!)))
@@ -169,6 +175,11 @@ function ofNode(events: SelectQueryBuilder<Tables, 'alert_event', object>, node:
 
 function isAfter({ at, id }: EventKey) {
   return sql<boolean>`(alert_event.at < ${at} or (alert_event.at = ${at} and alert_event.id < ${id}))`
+}
+
+/** As an entry of a list in JSON. */
+function isAbout(className: string) {
+  return sql<boolean>`alert_event.classes like ${`%${inPattern(JSON.stringify(className))}%`} escape '\\'`
 }
 
 async function putSome(db: Db, rows: readonly AlertEventRow[]): Promise<void> {

@@ -37,6 +37,22 @@ test.each([
     ],
   },
   {
+    name: 'of several sources each is searched at its owner',
+    wanted: { sourceIds: ['gate', 'own'] },
+    found: [
+      { owner: ada, sourceId: 'gate', rights: ['watch', 'events'] },
+      { owner: guard, sourceId: 'own', rights: null },
+    ],
+  },
+  {
+    name: 'several of a child’s are all the child’s',
+    wanted: { username: 'ada', sourceIds: ['gate', 'yard'] },
+    found: [
+      { owner: ada, sourceId: 'gate', rights: null },
+      { owner: ada, sourceId: 'yard', rights: null },
+    ],
+  },
+  {
     name: 'a given source is its owner’s',
     wanted: { sourceId: 'gate' },
     found: [{ owner: ada, sourceId: 'gate', rights: ['watch', 'events'] }],

@@ -6,6 +6,8 @@ import { type SourceRight, type SourceRights } from './source-rights.ts'
 export interface SearchedFor {
   readonly username?: string | undefined
   readonly sourceId?: string | undefined
+  /** Several of them; in the place of one. */
+  readonly sourceIds?: readonly string[] | undefined
   readonly processId?: string | undefined
 }
 
@@ -31,29 +33,32 @@ export type ListSearchedOwners = (
 ) => Promise<readonly SearchedOwner[]>
 
 /** Each is a search of its own. */
-const MAX_GIVEN = 50
+export const MAX_SEARCHED_SOURCES = 50
 
 /** Where a list is searched that has what belongs to the caller and what it was given the right to see. */
 export function createSearchedOwners({ owners, rights }: SearchedOwnersDeps): ListSearchedOwners {
   async function listAll(caller: Account, right: SourceRight): Promise<readonly SearchedOwner[]> {
     const given = (await rights.listGiven(caller.id)).filter((one) => one.rights.includes(right))
-    if (given.length > MAX_GIVEN) {
-      const message = `This key has the right ${right} on ${given.length} sources: name one. At most ${MAX_GIVEN} are searched at once.`
+    if (given.length > MAX_SEARCHED_SOURCES) {
+      const message = `This key has the right ${right} on ${given.length} sources: name one. At most ${MAX_SEARCHED_SOURCES} are searched at once.`
       throw inputInvalid([{ path: 'query.source_uuid', message }])
     }
     return [{ owner: caller, sourceId: undefined, rights: null }, ...given]
   }
 
-  return async (caller, right, { username, sourceId, processId }) => {
+  async function bySource(caller: Account, right: SourceRight, sourceId: string): Promise<SearchedOwner> {
+    const owner = await rights.ownerFor(caller, sourceId, right)
+    const given = await rights.findGiven(caller, sourceId)
+    return { owner, sourceId, rights: given?.rights ?? null }
+  }
+
+  return async (caller, right, { username, sourceId, sourceIds, processId }) => {
+    const named = sourceIds ?? (sourceId === undefined ? undefined : [sourceId])
     if (username !== undefined) {
       const owner = await owners.resolve(caller, username)
-      return [{ owner, sourceId, rights: null }]
+      return (named ?? [undefined]).map((one) => ({ owner, sourceId: one, rights: null }))
     }
-    if (sourceId !== undefined) {
-      const owner = await rights.ownerFor(caller, sourceId, right)
-      const given = await rights.findGiven(caller, sourceId)
-      return [{ owner, sourceId, rights: given?.rights ?? null }]
-    }
+    if (named) return Promise.all(named.map((one) => bySource(caller, right, one)))
     if (processId === undefined) return listAll(caller, right)
     const owner = await rights.ownerForProcess(caller, processId, right)
     return [{ owner, sourceId: undefined, rights: owner.id === caller.id ? null : [right] }]

@@ -55,6 +55,47 @@ describe.each(dialects)('track search on %s', (dialect) => {
     expect(pages.filter((page) => page.length > 0)).toEqual([[999], [666], [333]])
   })
 
+  test('several classes, how sure and how long it was, colour and plate all have to fit', async () => {
+    rig.see(
+      process,
+      [seen(1, { confidence: 0.9 }), seen(2, { className: 'car', confidence: 0.5 }), seen(3, { className: 'dog' })],
+      start,
+    )
+    rig.see(process, [seen(2, { className: 'car', confidence: 0.5 })], start + 10_000)
+    await rig.reports.service.flush()
+    const enhance = (trackId: number, words: { color?: string; plate?: string }) =>
+      rig.database.db.updateTable('track').set(words).where('track_id', '=', trackId).execute()
+    await enhance(1, { color: ' red blue ' })
+    await enhance(2, { color: ' darkred ', plate: 'MAX_17' })
+    const find = async (search: object) => (await readPages({ range: {}, ...search }, 10)).flat().sort()
+    expect(await find({ classNames: ['car', 'dog'] })).toEqual([2, 3])
+    expect(await find({ classNames: ['car'], className: 'dog' })).toEqual([])
+    expect(await find({ color: 'blue' })).toEqual([1])
+    expect(await find({ color: 'red' })).toEqual([1])
+    expect(await find({ plate: 'MAX' })).toEqual([2])
+    expect(await find({ plate: 'AX' })).toEqual([])
+    expect(await find({ plate: 'M_X' })).toEqual([])
+    expect(await find({ plate: 'MAX', color: 'red' })).toEqual([])
+    expect(await find({ minSeconds: 10 })).toEqual([2])
+    expect(await find({ minSeconds: 10.1 })).toEqual([])
+    expect(await find({ minConfidence: 80, classNames: ['person', 'car'] })).toEqual([1])
+  })
+
+  test('a plate is found at once among however many tracks', async () => {
+    await fill()
+    await rig.database.db.updateTable('track').set({ plate: 'M1' }).where('track_id', 'in', [7, 993]).execute()
+    const search = { range: {}, plate: 'M' }
+    expect((await store.search(rig.account.id, search, { limit: 10 })).items.map(({ trackId }) => trackId)).toEqual([
+      993, 7,
+    ])
+    // Where many have one like it, they are looked for in the order of time.
+    await rig.database.db.updateTable('track').set({ plate: 'M2' }).execute()
+    rig.see(process, [seen(TRACKS + 1)], start + TRACKS * 200)
+    await rig.reports.service.flush()
+    await rig.database.db.updateTable('track').set({ plate: 'M2' }).execute()
+    expect((await readPages(search, 300)).flat()).toHaveLength(TRACKS + 1)
+  })
+
   test('a full page ends at its last track, whatever was looked at', async () => {
     await fill()
     const pages = await readPages({ range: {}, processId: process.id }, 7)

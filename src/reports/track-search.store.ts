@@ -1,11 +1,13 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import { type Page } from '../core/page.ts'
+import { type EnhancedData, nothingFound } from '../enhance/messages.ts'
 import { type Db } from '../storage/database.ts'
 import { inBatches, parseOrNull } from '../storage/queries.ts'
 import { type Tables } from '../storage/schema.ts'
 import { isNearby, isRowWithin, listNear, placeColumns } from './near.store.ts'
 import { type SeenLocation } from './report.ts'
+import { hasPlate, listPlated } from './plated.store.ts'
 import { listSeenAcross } from './seen-across.store.ts'
 import { type FoundTrack, keyBefore, newestFirst, toCursor, type TrackKey, type TrackSearch } from './track-search.ts'
 
@@ -81,7 +83,7 @@ async function* stretches(
   const { from, to = Number.MAX_SAFE_INTEGER } = search.range
   const since = from ?? 0
   const newest = Math.min(to - 1, after?.firstSeenAt ?? to)
-  const few = search.near && (await listNear(db, accountId, search.near))
+  const few = await listFew(db, accountId, search)
   if (few) {
     yield* fewAtATime(
       few.filter(({ firstSeenAt }) => firstSeenAt <= newest),
@@ -111,6 +113,13 @@ async function* stretches(
     lasting.sort(newestFirst).filter(({ firstSeenAt }) => firstSeenAt <= newest),
     since,
   )
+}
+
+/** Where few tracks can match at all: those, newest first. */
+async function listFew(db: Db, accountId: string, { near, plate }: TrackSearch): Promise<TrackKey[] | undefined> {
+  const plated = plate === undefined ? undefined : await listPlated(db, accountId, plate)
+  if (plated) return plated.sort(newestFirst)
+  return near && listNear(db, accountId, near)
 }
 
 function* fewAtATime(keys: readonly TrackKey[], since: number): Generator<Stretch> {
@@ -165,16 +174,12 @@ const columns = [
   'last_seen_at',
   'first_location',
   'last_location',
+  'enhanced_at',
+  'enhanced_data',
   ...placeColumns,
 ] as const
 
-async function readRows(
-  db: Db,
-  { sourceId, processId, className, near }: TrackSearch,
-  stretch: Condition,
-  limit: number,
-  after: TrackKey | undefined,
-) {
+async function readRows(db: Db, search: TrackSearch, stretch: Condition, limit: number, after: TrackKey | undefined) {
   const matching = db
     .selectFrom('track')
     .select(columns)
@@ -190,15 +195,7 @@ async function readRows(
       ),
     )
     .where((eb) => {
-      // By text that is put together, so that no other index is taken than the stretch's own.
-      const equals = (column: Filter[0], value: string | undefined) =>
-        value === undefined ? [] : [eb(eb(column, '||', ''), '=', value)]
-      return eb.and([
-        ...equals('source_id', sourceId),
-        ...equals('process_id', processId),
-        ...equals('class_name', className),
-        ...(near ? [isNearby(eb, near)] : []),
-      ])
+      return eb.and(matches(eb, search))
     })
     .$if(after !== undefined, (query) => query.where((eb) => isAfter(eb, after!)))
     .orderBy('first_seen_at', 'desc')
@@ -221,6 +218,28 @@ async function readRows(
     .orderBy('found.process_id', 'desc')
     .orderBy('found.track_id', 'desc')
     .execute()
+}
+
+function matches(eb: ExpressionBuilder<Tables, 'track'>, search: TrackSearch): Expression<SqlBool>[] {
+  const { sourceId, processId, className, classNames, color, plate, minConfidence, minSeconds, near } = search
+  // By text that is put together, so that no other index is taken than the stretch's own.
+  const equals = (column: Filter[0], values: readonly (string | undefined)[] | undefined) => {
+    const wanted = (values ?? []).filter((value) => value !== undefined)
+    return values === undefined || wanted.length < values.length ? [] : [eb(eb(column, '||', ''), 'in', wanted)]
+  }
+  return [
+    ...equals('source_id', [sourceId]),
+    ...equals('process_id', [processId]),
+    ...equals('class_name', [className]),
+    ...equals('class_name', classNames),
+    ...(color === undefined ? [] : [eb('color', 'like', `% ${color} %`)]),
+    ...(plate === undefined ? [] : [hasPlate(eb, plate)]),
+    ...(minConfidence === undefined ? [] : [eb('max_confidence', '>=', minConfidence)]),
+    ...(minSeconds === undefined
+      ? []
+      : [eb(eb('last_seen_at', '-', eb.ref('first_seen_at')), '>=', Math.round(minSeconds * 1000))]),
+    ...(near ? [isNearby(eb, near)] : []),
+  ]
 }
 
 /** Later in the list. By a sum, for the same reason: a stretch has the range of its index. */
@@ -257,6 +276,8 @@ function toFoundTrack(row: Row): FoundTrack {
     lastSeenAt: row.last_seen_at,
     firstLocation: parseOrNull<SeenLocation>(row.first_location),
     lastLocation: parseOrNull<SeenLocation>(row.last_location),
+    // An older version found out less.
+    enhanced: row.enhanced_at === null ? null : { ...nothingFound, ...parseOrNull<EnhancedData>(row.enhanced_data) },
     patchRow: file === null ? null : { file, confidence: confidence!, taken_at: taken_at! },
   }
 }

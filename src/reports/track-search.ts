@@ -1,3 +1,4 @@
+import { type EnhancedData } from '../enhance/messages.ts'
 import { type TimeRange } from '../core/request-fields.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { type Circle } from './circle.ts'
@@ -10,6 +11,15 @@ export interface TrackSearch {
   readonly sourceId?: string | undefined
   readonly processId?: string | undefined
   readonly className?: string | undefined
+  /** Any of these. */
+  readonly classNames?: readonly string[] | undefined
+  /** Of its paint, or of either piece of clothing. */
+  readonly color?: string | undefined
+  /** How its plate begins, in capitals. */
+  readonly plate?: string | undefined
+  /** Percent. */
+  readonly minConfidence?: number | undefined
+  readonly minSeconds?: number | undefined
   /** Where it was first or last located. */
   readonly near?: Circle | undefined
 }
@@ -35,6 +45,8 @@ export interface FoundTrack extends TrackKey {
   readonly lastSeenAt: number
   readonly firstLocation: SeenLocation | null
   readonly lastLocation: SeenLocation | null
+  /** Null before any enhancement. */
+  readonly enhanced: EnhancedData | null
   readonly patchRow: PatchRow | null
   /** Only where it was asked for. */
   readonly patch?: Patch | undefined

@@ -80,6 +80,7 @@ describe.each(dialects)('tracks on %s', (dialect) => {
         last_seen_at: toZulu(start),
         first_location: null,
         last_location: null,
+        enhanced_data: null,
         has_patch: false,
       },
       {
@@ -93,6 +94,7 @@ describe.each(dialects)('tracks on %s', (dialect) => {
         last_seen_at: toZulu(start + 2_000),
         first_location: place,
         last_location: { ...place, latitude: 48.001, timestamp: start / 1000 + 2 },
+        enhanced_data: null,
         has_patch: true,
       },
     ])

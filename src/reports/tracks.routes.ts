@@ -36,7 +36,9 @@ export function trackRoutes({ trackSearch, searchedOwners }: TrackRouteDeps): Fa
       },
       async (request, reply) => {
         const { username, from, to, source_uuid, process_uuid, near, patches = false, limit, cursor } = request.query
-        const wanted = { username, sourceId: source_uuid, processId: process_uuid }
+        const { class: className, classes, color, plate, min_confidence, min_seconds } = request.query
+        const sourceIds = request.query.source_uuids
+        const wanted = { username, sourceId: source_uuid, sourceIds, processId: process_uuid }
         const searched = await searchedOwners(request.account, 'events', wanted)
         const signal = goneSignal(reply)
         const pages: Page<FoundTrack>[] = []
@@ -45,7 +47,12 @@ export function trackRoutes({ trackSearch, searchedOwners }: TrackRouteDeps): Fa
             range: { from, to },
             sourceId,
             processId: process_uuid,
-            className: request.query.class,
+            className: className ?? (classes?.length === 1 ? classes[0] : undefined),
+            classNames: classes,
+            color,
+            plate,
+            minConfidence: min_confidence,
+            minSeconds: min_seconds,
             near,
           }
           pages.push(await trackSearch.search(owner, search, { page: { limit, cursor }, signal }))

@@ -1,8 +1,18 @@
 import { z } from 'zod'
 import { PageQuery } from '../core/page.ts'
-import { checkTimeRange, OwnerQuery, queryFlag, TimeRangeQuery } from '../core/request-fields.ts'
+import { queryList } from '../core/query-list.ts'
+import { checkTimeRange, OwnerQuery, queryFlag, queryNumber, TimeRangeQuery } from '../core/request-fields.ts'
+import { checkOneOfSources, ClassWord, SourceUuids } from '../core/search-fields.ts'
 import { type Circle } from './circle.ts'
-import { ClassName, Patches, percent, toPatches, toTrackSpanFields, trackSpanFields } from './reports.schema.ts'
+import {
+  ClassName,
+  EnhancedDataRecord,
+  Patches,
+  percent,
+  toPatches,
+  toTrackSpanFields,
+  trackSpanFields,
+} from './reports.schema.ts'
 import { CURSOR, type FoundTrack } from './track-search.ts'
 
 /** The wire's shapes of tracks that are searched for. */
@@ -35,8 +45,25 @@ export const TracksQuery = z
     ...OwnerQuery.shape,
     ...TimeRangeQuery.shape,
     source_uuid: z.uuid().optional(),
+    source_uuids: SourceUuids,
     process_uuid: z.uuid().optional(),
     class: z.string().min(1).max(100).optional().describe('A class as `class_name` has it, such as `person`.'),
+    classes: queryList(ClassWord, 50).optional().describe('Comma-separated, up to 50: of any of these classes.'),
+    color: z
+      .string()
+      .regex(/^[a-z]{1,20}$/, 'Write a colour as enhanced_data has it, such as red.')
+      .optional()
+      .describe('Of its paint, or of what a person wears, as the enhancement saw it.'),
+    plate: z
+      .string()
+      .transform((text) => text.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+      .pipe(z.string().min(2, 'Write two letters or digits at least.').max(20))
+      .optional()
+      .describe('How the plate begins that the enhancement read; spaces and hyphens do not count.'),
+    min_confidence: queryNumber(z.coerce.number().min(0).max(100).optional()).describe('Of `max_confidence`.'),
+    min_seconds: queryNumber(z.coerce.number().min(0).max(86_400).optional()).describe(
+      'How long it was seen, from first to last.',
+    ),
     near: Near.optional().describe(
       `\`latitude,longitude,radius_m\`: tracks whose first or last known location is at most so many metres away (up to ${MAX_RADIUS_M}).`,
     ),
@@ -52,6 +79,7 @@ export const TracksQuery = z
       .describe('From the `Link` header of the page before.'),
   })
   .superRefine(checkTimeRange)
+  .superRefine(checkOneOfSources)
   .superRefine(({ patches, limit }, context) => {
     if (!patches || limit <= MAX_WITH_PATCHES) return
     const message = `With \`patches=true\` a page has at most ${MAX_WITH_PATCHES} tracks.`
@@ -69,6 +97,7 @@ export const FoundTrackRecord = z.strictObject({
   class_name: ClassName,
   max_confidence: percent.nullable().describe('Over its whole life; null for tracks of before an upgrade.'),
   ...trackSpanFields,
+  enhanced_data: EnhancedDataRecord.nullable().describe('null before any enhancement.'),
   has_patch: z.boolean().describe('Whether there is a picture of it.'),
   image_patches: Patches.optional().describe('The best picture of it; only with `patches=true`.'),
 })
@@ -85,6 +114,7 @@ export function toFoundTrackRecord(track: FoundTrack, hasPatches: boolean): z.in
     class_name: track.className,
     max_confidence: track.maxConfidence,
     ...toTrackSpanFields(track),
+    enhanced_data: track.enhanced,
     has_patch: track.patchRow !== null,
     ...(hasPatches && { image_patches: toPatches(track.patch) }),
   }
