@@ -4861,9 +4861,21 @@ export interface paths {
                     /** @description What was there before this time. A range without `from`, or without `to`, is open on that side. */
                     to?: string;
                     source_uuid?: string;
+                    /** @description Comma-separated, up to 50: of any of these sources. */
+                    source_uuids?: string;
                     process_uuid?: string;
                     /** @description A class as `class_name` has it, such as `person`. */
                     class?: string;
+                    /** @description Comma-separated, up to 50: of any of these classes. */
+                    classes?: string;
+                    /** @description Of its paint, or of what a person wears, as the enhancement saw it. */
+                    color?: string;
+                    /** @description How the plate begins that the enhancement read; spaces and hyphens do not count. */
+                    plate?: string;
+                    /** @description Of `max_confidence`. */
+                    min_confidence?: number;
+                    /** @description How long it was seen, from first to last. */
+                    min_seconds?: number;
                     /** @description `latitude,longitude,radius_m`: tracks whose first or last known location is at most so many metres away (up to 100000). */
                     near?: string;
                     /** @description `true` adds the pictures; `limit` is 100 at the most then. */
@@ -4925,6 +4937,35 @@ export interface paths {
                                 altitude: number;
                                 /** @description POSIX time, seconds. */
                                 timestamp: number;
+                            } | null;
+                            /** @description null before any enhancement. */
+                            enhanced_data: {
+                                vehicle_type: string | null;
+                                color: {
+                                    name: string;
+                                    /** @description From 0 to 1, unlike those of detections, which are percent. */
+                                    confidence: number;
+                                } | null;
+                                plate: {
+                                    text: string;
+                                    /** @description From 0 to 1, unlike those of detections, which are percent. */
+                                    confidence: number;
+                                } | null;
+                                upper_color: {
+                                    name: string;
+                                    /** @description From 0 to 1, unlike those of detections, which are percent. */
+                                    confidence: number;
+                                } | null;
+                                lower_color: {
+                                    name: string;
+                                    /** @description From 0 to 1, unlike those of detections, which are percent. */
+                                    confidence: number;
+                                } | null;
+                                kind: string | null;
+                                /** @description Of what flies, where its distance was measured; null where that was guessed from the usual size of its class. */
+                                estimated_size_m: number | null;
+                                /** @description Of what flies: from the camera, by whatever way it was found; the median over its life. */
+                                distance_m: number | null;
                             } | null;
                             /** @description Whether there is a picture of it. */
                             has_patch: boolean;
@@ -8338,8 +8379,14 @@ export interface paths {
                     to?: string;
                     /** @description Only of this source. */
                     source_uuid?: string;
+                    /** @description Comma-separated, up to 50: of any of these sources. */
+                    source_uuids?: string;
                     /** @description Only of this alert, also of one that was deleted. */
                     alert_uuid?: string;
+                    /** @description Comma-separated, up to 50: of any of these. */
+                    alert_uuids?: string;
+                    /** @description Comma-separated, up to 50: about tracks of any of these classes, or by an alert that looks for them. Events of before an upgrade name none. */
+                    classes?: string;
                     /** @description How many at the most. */
                     limit?: number;
                     /** @description From the `Link` header of the page before. */
