@@ -10,9 +10,10 @@ export class Refused extends Error {
 
 /**
  * @param {Response} response
- * @returns {Promise<Refused>} with the service's own sentence
+ * @returns {Promise<Refused>} with the service's own sentence; of unacceptable input those of its places, since a page shows no list beside it
  */
 export async function refusalOf(response) {
-  const { code, detail } = await response.json().catch(() => ({}))
-  return new Refused(response.status, code, detail ?? `The service answered ${response.status}.`)
+  const { code, detail, errors } = await response.json().catch(() => ({}))
+  const places = Array.isArray(errors) ? errors.map(({ message }) => message).join(' ') : ''
+  return new Refused(response.status, code, places || (detail ?? `The service answered ${response.status}.`))
 }
