@@ -1,8 +1,8 @@
+import { toAskedStretch } from '../core/asked-stretch.ts'
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Stretch } from '../core/recorded-time.ts'
-import { inputInvalid } from '../core/refusals.ts'
 import { type TimeRange } from '../core/request-fields.ts'
 import { type DetectionReader, type ReadDetections } from './detection-reader.ts'
 import { thinLooks } from './thin-looks.ts'
@@ -24,15 +24,10 @@ export interface DetectionsRequest {
 
 export type DetectionService = ReturnType<typeof createDetectionService>
 
-const DEFAULT_MS = 60_000
-const MAX_MS = 3_600_000
+const LIMITS = { defaultMs: 60_000, maxMs: 3_600_000, tooLong: 'Ask for at most an hour at a time.' }
 
 export function createDetectionService({ reader, sources, clock }: DetectionServiceDeps) {
-  function stretchOf({ to = clock.now(), from = to - DEFAULT_MS }: TimeRange): Stretch {
-    if (from >= to) throw inputInvalid([{ path: 'query.to', message: '`to` must be later than `from`.' }])
-    if (to - from > MAX_MS) throw inputInvalid([{ path: 'query.to', message: 'Ask for at most an hour at a time.' }])
-    return { from, to }
-  }
+  const stretchOf = (asked: TimeRange): Stretch => toAskedStretch(asked, { ...LIMITS, nowMs: clock.now() })
 
   return {
     async open(owner: Account, request: DetectionsRequest): Promise<ReadDetections> {

@@ -29,7 +29,7 @@ test('what is asked for counts, and whole steps are not widened', () => {
 
 test.each([
   [{ from: NOW, to: NOW }, undefined, 'query.to', '`to` must be later than `from`.'],
-  [{ from: NOW + 1 }, undefined, 'query.to', '`to` must be later than `from`.'],
+  [{ from: NOW + 1 }, undefined, 'query.from', 'Without `to` it ends now, so `from` must be in the past.'],
   [{ from: NOW - 31 * DAY - 1 }, undefined, 'query.to', 'Ask for at most 31 days at a time.'],
   [{}, 5, 'query.step_seconds', 'Steps of less than a minute are for at most an hour: ask for less time, or for longer steps.'], // prettier-ignore
   [{ from: NOW - 3 * DAY }, 60, 'query.step_seconds', 'There may be at most 3600 steps: ask for less time, or for longer steps.'], // prettier-ignore

@@ -1,3 +1,4 @@
+import { toAskedStretch } from '../core/asked-stretch.ts'
 import { inputInvalid } from '../core/refusals.ts'
 import { type TimeRange } from '../core/request-fields.ts'
 
@@ -21,16 +22,13 @@ const MAX_STEPS = 3_600
 const MINUTE_SECONDS = 60
 
 /** Throws what is wrong with the question, as a sentence. */
-export function toGrid(
-  { to: askedTo, from: askedFrom }: TimeRange,
-  stepSeconds: number | undefined,
-  now: number,
-): Grid {
-  const to = askedTo ?? now
-  const from = askedFrom ?? to - DEFAULT_MS
-  if (from >= to) throw inputInvalid([{ path: 'query.to', message: '`to` must be later than `from`.' }])
-  if (to - from > MAX_DAYS * 24 * HOUR_MS)
-    throw inputInvalid([{ path: 'query.to', message: `Ask for at most ${MAX_DAYS} days at a time.` }])
+export function toGrid(asked: TimeRange, stepSeconds: number | undefined, now: number): Grid {
+  const { from, to } = toAskedStretch(asked, {
+    nowMs: now,
+    defaultMs: DEFAULT_MS,
+    maxMs: MAX_DAYS * 24 * HOUR_MS,
+    tooLong: `Ask for at most ${MAX_DAYS} days at a time.`,
+  })
   const seconds = stepSeconds ?? chooseStep(to - from)
   if (seconds < MINUTE_SECONDS && to - from > HOUR_MS) throw stepsInvalid('Steps of less than a minute are for at most an hour: ask for less time, or for longer steps.') // prettier-ignore
   if ((to - from) / (seconds * 1000) > MAX_STEPS)

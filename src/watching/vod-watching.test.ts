@@ -41,15 +41,20 @@ test.each([
 })
 
 test.each([
-  { range: { from: 5, to: 5 }, message: '`to` must be later than `from`.' },
-  { range: { from: NOW + 1 }, message: '`to` must be later than `from`.' },
+  { range: { from: 5, to: 5 }, path: 'query.to', message: '`to` must be later than `from`.' },
+  {
+    range: { from: NOW + 1 },
+    path: 'query.from',
+    message: 'Without `to` it ends now, so `from` must be in the past.',
+  },
   {
     range: { from: 0, to: 24 * HOUR_MS + 1 },
+    path: 'query.to',
     message: 'A playlist has at most 24 hours: ask for less at a time.',
   },
-])('a stretch of $range.from to $range.to is refused in words', async ({ range, message }) => {
+])('a stretch of $range.from to $range.to is refused in words', async ({ range, path, message }) => {
   const { ask, asked } = createRig()
-  await expect(ask({ range })).rejects.toMatchObject({ status: 422, errors: [{ path: 'query.to', message }] })
+  await expect(ask({ range })).rejects.toMatchObject({ status: 422, errors: [{ path, message }] })
   expect(asked).toEqual([])
 })
 

@@ -1,5 +1,5 @@
+import { toAskedStretch } from '../core/asked-stretch.ts'
 import { type Clock } from '../core/clock.ts'
-import { inputInvalid } from '../core/refusals.ts'
 import { type TimeRange } from '../core/request-fields.ts'
 import { type WatchAccess } from './watch-access.ts'
 import { type WatchCredentials } from './watch-credentials.ts'
@@ -37,15 +37,14 @@ export interface VodWatchingDeps {
 }
 
 const HOUR_MS = 3_600_000
-const MAX_STRETCH_MS = 24 * HOUR_MS
+const LIMITS = {
+  defaultMs: HOUR_MS,
+  maxMs: 24 * HOUR_MS,
+  tooLong: 'A playlist has at most 24 hours: ask for less at a time.',
+}
 
 export function createVodWatching({ access, vod, clock }: VodWatchingDeps): VodWatching {
-  function stretchOf({ to = clock.now(), from = to - HOUR_MS }: TimeRange) {
-    if (from >= to) throw inputInvalid([{ path: 'query.to', message: '`to` must be later than `from`.' }])
-    if (to - from > MAX_STRETCH_MS)
-      throw inputInvalid([{ path: 'query.to', message: 'A playlist has at most 24 hours: ask for less at a time.' }])
-    return { from, to }
-  }
+  const stretchOf = (asked: TimeRange) => toAskedStretch(asked, { ...LIMITS, nowMs: clock.now() })
 
   return {
     async playlist({ path, range, container, userAgent, credentials, address }) {
