@@ -132,7 +132,8 @@ export async function createServer({
   const logFailure = createFailureLog(log, () => performance.now())
   app.setErrorHandler((error, request, reply) => {
     const answered = toAppError(error as never, request)
-    if (answered.status >= 500 || answered.code === 'disk-full') logFailure(error, answered, request.id)
+    const hasFailed = answered.status >= 500 || answered.code === 'disk-full'
+    if (hasFailed) logFailure(error, answered, request.id, reply.raw.destroyed)
     return sendProblem(reply, answered)
   })
   app.setNotFoundHandler((request, reply) => sendProblem(reply, nothingAt(request.method, request.url.split('?')[0]!)))
