@@ -58,7 +58,9 @@ export function linkClipRoutes({ linkClips, clips, node, nodeFiles }: LinkClipRo
     }
 
     function sendLater(request: FastifyRequest, reply: FastifyReply, clip: ListedClip): FastifyReply {
-      reply.code(202).headers({ 'retry-after': RETRY_AFTER_SECONDS, 'cache-control': 'no-store' })
+      // Browsers, in which people open the links of their mail, know `Refresh` only.
+      const waiting = { 'retry-after': RETRY_AFTER_SECONDS, refresh: RETRY_AFTER_SECONDS }
+      reply.code(202).headers({ ...waiting, 'cache-control': 'no-store' })
       return reply.send(toClipRecord(clip, (n) => `${request.baseUrl}${clips.partPath(clip.id, n)}`))
     }
 

@@ -17,7 +17,9 @@ const RETRY_AFTER_SECONDS = 1
 /** Answers with a JPEG, or that it may still come. */
 export function sendPicture(reply: FastifyReply, picture: Buffer | 'soon'): FastifyReply {
   if (picture === 'soon') {
-    reply.code(202).headers({ 'retry-after': RETRY_AFTER_SECONDS, 'cache-control': 'no-store' })
+    // Browsers, in which people open links, know `Refresh` only.
+    const waiting = { 'retry-after': RETRY_AFTER_SECONDS, refresh: RETRY_AFTER_SECONDS }
+    reply.code(202).headers({ ...waiting, 'cache-control': 'no-store' })
     return reply.send({ retry_after_seconds: RETRY_AFTER_SECONDS })
   }
   return reply.code(200).header('cache-control', 'private').type('image/jpeg').send(picture)
