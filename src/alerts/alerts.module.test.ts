@@ -262,7 +262,9 @@ describe('an alert event', () => {
       expect(JSON.parse(row!.data)).toEqual(sent!.data)
       expect(readFileSync(join(rig.dataDir, row!.file!), 'utf8')).toBe('a picture')
       const ref = { processId: P, accountId: rig.account.id, sourceId }
-      expect(heard).toEqual([{ ...ref, alertId: id, eventId, event, atMs: 1_000, startedAtMs: 1_000 }])
+      const trackIds = trackId === null ? [] : [trackId]
+      const of = { alertId: id, alias: 'yard', type: setup.type, eventId, event, trackIds }
+      expect(heard).toEqual([{ ...ref, ...of, atMs: 1_000, startedAtMs: 1_000 }])
     },
   )
 

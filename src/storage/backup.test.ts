@@ -102,7 +102,7 @@ describe.each(dialects)('a backup of %s', (from) => {
   // What migrations do to rows in PostgreSQL, their own tests show; each backup read there costs a second.
   const versions = from === 'sqlite' ? schemaVersions : schemaVersions.filter((_, index) => index % 5 === 0)
 
-  test('of any version is brought up to date', async () => {
+  test('of any version is brought up to date', { timeout: 180_000 }, async () => {
     const source = await remember(createTestDatabase(from))
     // Tables that are there and empty must not keep their newer shape.
     const target = await remember(createMigratedDatabase(from))
