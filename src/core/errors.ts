@@ -76,7 +76,7 @@ const table = {
   ],
   'preference-limit-reached': [
     403,
-    'A key keeps up to {limit} preferences; send null for one that is not used any more.',
+    'A key has used up its number of preferences ({limit}); send null for one that is not used any more.',
   ],
   'clip-limit-reached': [
     403,
