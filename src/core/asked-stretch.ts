@@ -15,9 +15,7 @@ export function toAskedStretch({ from: askedFrom, to: askedTo }: TimeRange, rule
   const to = askedTo ?? rules.nowMs
   const from = askedFrom ?? to - rules.defaultMs
   if (from >= to && askedTo === undefined)
-    throw inputInvalid([
-      { path: 'query.from', message: 'Without `to` it ends now, so `from` must be in the past.' },
-    ])
+    throw inputInvalid([{ path: 'query.from', message: 'Without `to` it ends now, so `from` must be in the past.' }])
   if (from >= to) throw inputInvalid([{ path: 'query.to', message: '`to` must be later than `from`.' }])
   if (to - from > rules.maxMs) throw inputInvalid([{ path: 'query.to', message: rules.tooLong }])
   return { from, to }

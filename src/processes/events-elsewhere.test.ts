@@ -145,7 +145,7 @@ test('alerts and telemetry come from another node to those who ask for them, and
   const asked: string[] = []
   const leave = nodes.a.channel.listen(process.id, {
     take: () => {},
-    alert: ({ event, track_ids }) => asked.push(`${event} ${track_ids}`),
+    alert: ({ event, track_ids }) => asked.push(`${event} ${track_ids.join()}`),
     telemetry: ({ altitude }) => asked.push(`at ${altitude} m`),
     end: () => {},
     moved: () => {},

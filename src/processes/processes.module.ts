@@ -217,6 +217,8 @@ export function createProcesses({
   const recovery = createProcessRecovery({ store, sources, outputs, launcher, ends, isHere, log })
   const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
   const countRunning = (accountIds: readonly string[]) => store.countRunning(accountIds)
+  const countHere = () => supervisor.countRunning()
+  const countAll = node ? () => store.countRunningInAll() : undefined
   const minutes = createMinutesWatch({ ledger, listProcesses, countRunning, onLow: events.onMinutesLow })
   addMetrics(minutes, findLive, { metrics, listProcesses, aliasOf, healthOf })
   sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
@@ -238,11 +240,7 @@ export function createProcesses({
     /** By account, on all nodes. */
     countRunningOf: countRunning,
     /** On all nodes, of all accounts. */
-    countRunningInAll: createRunningCount({
-      countHere: () => supervisor.countRunning(),
-      countAll: node ? () => store.countRunningInAll() : undefined,
-      clock,
-    }),
+    countRunningInAll: createRunningCount({ countHere, countAll, clock }),
     video,
     capacity,
     listWithAliases: () =>
@@ -265,8 +263,7 @@ export function createProcesses({
     dismissClients: (processId: string) => channel.onMoved(processId),
     /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
     async stop() {
-      statusFeed.close()
-      telemetryFeed.close()
+      for (const feed of [statusFeed, telemetryFeed]) feed.close()
       crowding.stop()
       await Promise.all([supervisor.close(), elsewhere.close()])
     },

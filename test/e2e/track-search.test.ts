@@ -132,6 +132,7 @@ test('tracks of all processes are found by every filter, in pages', async () => 
       first_location: told.first_location,
       last_location: told.last_location,
       has_patch: told.image_patches.length > 0,
+      enhanced_data: null,
     })
   }
 

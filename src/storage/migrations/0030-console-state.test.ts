@@ -71,10 +71,7 @@ describe.each(dialects)('console state on %s', (dialect) => {
 
   test('alert events of before name no classes', async () => {
     const { classes: _classes, ...before } = anAlertEventRow()
-    await db
-      .insertInto('alert_event')
-      .values(before as typeof before & { classes: null })
-      .execute()
+    await db.insertInto('alert_event').values(before).execute()
     await migrate(db)
     expect(await db.selectFrom('alert_event').select('classes').execute()).toEqual([{ classes: null }])
   })
