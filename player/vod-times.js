@@ -6,6 +6,9 @@
  * @property {number | null} programDateTime ms
  */
 
+/** Browsers round a place in what they play, to the microsecond at best: what is sought may be a hair before it. */
+const ROUNDING_SECONDS = 0.001
+
 /**
  * When the picture at a place in the playlist was taken; undefined before the first, and where nobody has said.
  * @param {readonly TimedPiece[]} pieces in their order
@@ -13,9 +16,9 @@
  * @returns {number | undefined}
  */
 export function dateAt(pieces, seconds) {
-  const piece = pieces.findLast(({ start }) => start <= seconds)
+  const piece = pieces.findLast(({ start }) => start <= seconds + ROUNDING_SECONDS)
   if (!piece || piece.programDateTime === null) return undefined
-  return piece.programDateTime + Math.min(seconds - piece.start, piece.duration) * 1000
+  return piece.programDateTime + Math.min(Math.max(0, seconds - piece.start), piece.duration) * 1000
 }
 
 /**

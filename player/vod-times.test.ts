@@ -29,6 +29,7 @@ test.each([
   ['the first picture', 0, T],
   ['one in a later piece of a file', 6.5, T + 6_500],
   ['the first behind the gap', 8, T + 1_800_000],
+  ['the first behind the gap, of a place that a browser has rounded', 7.9999995, T + 1_800_000],
   ['the last', 12, T + 1_804_000],
   ['the last again, behind the end', 12.5, T + 1_804_000],
   ['one before the beginning', -1, undefined],
