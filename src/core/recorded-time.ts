@@ -14,6 +14,8 @@ export interface FragmentIndex {
   readonly groups: readonly FragmentGroup[]
   /** The byte behind the last `mdat`: what follows, such as `mfra`, is in no piece. */
   readonly end: number
+  /** How long its samples take; more than the file's duration where they came faster than time passed. Null of an earlier version. */
+  readonly mediaMs: number | null
 }
 
 export interface RecordedMediaTrack {

@@ -18,12 +18,20 @@ const index: FragmentIndex = {
     { ms: 4_040, byte: 901_000 },
   ],
   end: 1_300_000,
+  mediaMs: 6_080,
 }
 
 test('an index comes back as it was written', () => {
   const json = fragmentIndexToJson(index)
   expect(fragmentIndexFromJson(json)).toEqual(index)
   expect(json.length).toBeLessThan(200)
+})
+
+test('an index of an earlier version says nothing of how long its samples take', () => {
+  const { m: _, ...earlier } = JSON.parse(fragmentIndexToJson(index)) as { m: number }
+  expect(fragmentIndexFromJson(JSON.stringify(earlier))).toEqual({ ...index, mediaMs: null })
+  const json = fragmentIndexToJson({ ...index, mediaMs: null })
+  expect(json).toBe(JSON.stringify(earlier))
 })
 
 const change = (part: object) => JSON.stringify({ ...(JSON.parse(fragmentIndexToJson(index)) as object), ...part })
@@ -44,5 +52,6 @@ test.each([
   ['sound alone', change({ t: [[1, 'a', 48_000]] })],
   ['a track without time', change({ t: [[1, 'v', 0]] })],
   ['a line of a playlist for a codec', change({ c: 'avc1"\n#EXT' })],
+  ['samples that take less than nothing', change({ m: -1 })],
   ['a header of no size', change({ i: 1.5 })],
 ])('%s is no index', (_what, json) => expect(fragmentIndexFromJson(json)).toBeNull())

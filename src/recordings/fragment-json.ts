@@ -15,12 +15,14 @@ interface Stored {
   readonly g: readonly number[]
   /** Where the last group ends. */
   readonly e: number
+  /** How long its samples take. */
+  readonly m?: number
 }
 
 const MAX_TRACKS = 8
 
 export function fragmentIndexToJson(index: FragmentIndex): string {
-  const { init, initHash, codecs, width, height, tracks, groups, end } = index
+  const { init, initHash, codecs, width, height, tracks, groups, end, mediaMs } = index
   const stored: Stored = {
     i: init,
     h: initHash,
@@ -30,6 +32,7 @@ export function fragmentIndexToJson(index: FragmentIndex): string {
     t: tracks.map(({ id, kind, timescale }) => [id, kind === 'video' ? 'v' : 'a', timescale]),
     g: groups.flatMap(({ ms, byte }, at) => [ms - (groups[at - 1]?.ms ?? 0), byte - (groups[at - 1]?.byte ?? 0)]),
     e: end,
+    ...(mediaMs !== null && { m: mediaMs }),
   }
   return JSON.stringify(stored)
 }
@@ -44,14 +47,14 @@ export function fragmentIndexFromJson(json: string | null): FragmentIndex | null
   }
 }
 
-function toIndex({ i, h, c, w, h2, t, g, e }: Partial<Record<keyof Stored, unknown>>): FragmentIndex | null {
+function toIndex({ i, h, c, w, h2, t, g, e, m = null }: Partial<Record<keyof Stored, unknown>>): FragmentIndex | null {
   const groups = toGroups(g)
   const tracks = toTracks(t)
   const last = groups?.at(-1)
-  if (!isCount(i) || !isCount(w) || !isCount(h2) || !isCount(e)) return null
+  if (!isCount(i) || !isCount(w) || !isCount(h2) || !isCount(e) || !(m === null || isCount(m))) return null
   if (!isName(h, /^[0-9a-f]{16}$/) || !isName(c, /^[\w.,]{1,200}$/)) return null
   if (!groups || !last || !tracks || groups[0]!.byte < i || last.byte >= e) return null
-  return { init: i, initHash: h, codecs: c, width: w, height: h2, tracks, groups, end: e }
+  return { init: i, initHash: h, codecs: c, width: w, height: h2, tracks, groups, end: e, mediaMs: m }
 }
 
 function toGroups(stored: unknown): FragmentGroup[] | undefined {

@@ -26,6 +26,7 @@ const index: FragmentIndex = {
   tracks: [{ id: 1, kind: 'video', timescale: 90_000 }],
   groups: [{ ms: 0, byte: 1_000 }],
   end: 5_000,
+  mediaMs: 120,
 }
 const clock = createFakeClock()
 const signer = createLinkSigner('secret')

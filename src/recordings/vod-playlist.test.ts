@@ -70,6 +70,17 @@ test('it begins with the keyframe before what is asked for, and says how far beh
   expect(rest).toContain('#EXT-X-START:TIME-OFFSET=1.480,PRECISE=YES')
 })
 
+test('pictures that came faster than time passed have their time, and what follows begins behind them', () => {
+  const ahead = (mediaMs: number) => file('a', 0, { index: { ...file('a', 0).index!, mediaMs } })
+  const namesBehind = (mediaMs: number) => listed([ahead(mediaMs), file('b', 10_100)], 8_000, 13_000).pieces
+  expect(namesBehind(10_480)).toEqual([
+    { date: '2026-11-16T03:00:08.000Z', seconds: 2.48, name: 'a-5000-6000-2000.m4s' },
+    { date: '2026-11-16T03:00:10.100Z', seconds: 4, name: 'b-1000-3000-12480.m4s' },
+  ])
+  // Nor does a clock that runs wild make a day of it.
+  expect(namesBehind(86_400_000).at(0)).toMatchObject({ seconds: 12 })
+})
+
 test('a gap takes no time, whatever is missing; the date says so', () => {
   const { pieces } = listed([file('a', 0), file('b', HOUR_MS)], 8_000, HOUR_MS + 1)
   expect(pieces).toEqual([

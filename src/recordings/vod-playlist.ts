@@ -31,6 +31,8 @@ const LONG_STRETCH_MS = 6 * 3_600_000
 const LONG_PIECE_MS = 8_000
 /** The last picture of a file has no length: up to so much before the next file is its own. */
 const MAX_LAST_PICTURE_MS = 200
+/** A camera that sends faster than time passes, as from what it has kept, is ahead by no more; what goes on so makes no longer line of time. */
+const MAX_AHEAD_MS = 10_000
 /** Media time begins here and not at 0, since pictures may be decoded, and sound heard, a little before the first that is shown. */
 const MEDIA_ORIGIN_MS = 10_000
 
@@ -108,17 +110,26 @@ function cut(file: RecordedFile, { from, to }: Stretch, minMs: number): Piece[] 
 }
 
 /** A file that can't be cut is one piece. */
-function groupsOf({ index, durationMs, sizeBytes }: RecordedFile): Piece[] {
-  if (durationMs === null || durationMs <= 0) return []
-  if (!index) return [{ fromMs: 0, toMs: durationMs, fromByte: 0, toByte: sizeBytes }]
+function groupsOf(file: RecordedFile): Piece[] {
+  const { index, sizeBytes } = file
+  const lengthMs = lengthOf(file)
+  if (lengthMs <= 0) return []
+  if (!index) return [{ fromMs: 0, toMs: lengthMs, fromByte: 0, toByte: sizeBytes }]
   return index.groups.flatMap(({ ms, byte }, at) => {
-    const next = index.groups[at + 1] ?? { ms: durationMs, byte: index.end }
+    const next = index.groups[at + 1] ?? { ms: lengthMs, byte: index.end }
     return next.ms > ms ? [{ fromMs: ms, toMs: next.ms, fromByte: byte, toByte: next.byte }] : []
   })
 }
 
-function lastPictureMs({ startedAt, durationMs }: RecordedFile, last: Piece, next: PlacedFile | undefined): number {
-  const isWhole = last.toMs === durationMs
+/** No more counts as recorded than time has passed, but what is played after it must not begin before its samples end. */
+function lengthOf({ durationMs, index }: RecordedFile): number {
+  if (durationMs === null) return 0
+  return Math.max(durationMs, Math.min(index?.mediaMs ?? 0, durationMs + MAX_AHEAD_MS))
+}
+
+function lastPictureMs(file: RecordedFile, last: Piece, next: PlacedFile | undefined): number {
+  const { startedAt } = file
+  const isWhole = last.toMs === lengthOf(file)
   const restMs = isWhole && next ? next.file.startedAt - (startedAt + last.toMs) : 0
   return restMs > 0 && restMs <= MAX_LAST_PICTURE_MS ? restMs : 0
 }

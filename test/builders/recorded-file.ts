@@ -14,6 +14,7 @@ export function aFragmentIndex(durationMs = 10_000): FragmentIndex {
     tracks: [{ id: 1, kind: 'video', timescale: 90_000 }],
     groups,
     end: 1_000 + groups.length * 1_000,
+    mediaMs: durationMs,
   }
 }
 

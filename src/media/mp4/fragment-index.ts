@@ -30,6 +30,7 @@ export function toFragmentIndex({ header, initBytes, fragments }: FragmentWalk):
     tracks: header.tracks.map(({ id, kind, timescale }) => ({ id, kind, timescale })),
     groups,
     end: last.at + last.bytes,
+    mediaMs: Math.round(Math.max(...fragments.map(({ endMs }) => endMs))),
   }
 }
 
