@@ -88,12 +88,12 @@ const chosen = process.argv.slice(2)
 
 const onTheService = ['e2e', 'attacks', 'cluster']
 
-/** Two files at a time, and beside them one of those that mostly wait; then those that need the machine for themselves. */
+/** Three files at a time, and beside them one of those that mostly wait; then those that need the machine for themselves. */
 async function testTheService(checking) {
   if (chosen.length > 0) return [await runTests('service', onTheService, ...chosen)]
   const excluded = [...mostlyWaiting, ...alone].flatMap((file) => ['--exclude', file])
   const results = await Promise.all([
-    runTests('service', onTheService, ...excluded),
+    runTests('service', onTheService, '--maxWorkers=3', ...excluded),
     runTests('waiting', onTheService, '--maxWorkers=1', ...mostlyWaiting),
   ])
   await checking

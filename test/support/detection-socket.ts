@@ -31,7 +31,7 @@ export async function connectDetections(url: string): Promise<DetectionSocket> {
       return socket.readyState === WebSocket.OPEN
     },
     closed,
-    async more(count, withinMs = 15_000) {
+    async more(count, withinMs = 30_000) {
       const first = messages.length
       await until(async () => messages.length >= first + count, withinMs)
       return messages.slice(first)
