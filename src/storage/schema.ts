@@ -1,4 +1,5 @@
 import { type ProcessState } from '../core/process-facts.ts'
+import { type AlertChannelRow, type AlertRow, type AlertSequenceRow, type AlertSourceRow } from './alert-rows.ts'
 import { type PreferenceRow, type SeenMarkRow, type SeenUntilRow, type UsageHourRow } from './console-rows.ts'
 import { type ContactDeviceRow, type ContactRow } from './contact-rows.ts'
 import { type LivePathRow, type NodeRow, type ServiceSecretRow } from './node-rows.ts'
@@ -12,6 +13,7 @@ import {
 } from './recorded-rows.ts'
 import { type ReportRow, type TrackChunkRow, type TrackPictureRow, type TrackRow } from './report-rows.ts'
 
+export type { AlertChannelRow, AlertRow, AlertSequenceRow, AlertSourceRow } from './alert-rows.ts'
 export type { PreferenceRow, SeenMarkRow, SeenUntilRow, UsageHourRow } from './console-rows.ts'
 export type { ContactDeviceRow, ContactRow } from './contact-rows.ts'
 export type { LivePathRow, NodeRow, ServiceSecretRow } from './node-rows.ts'
@@ -336,44 +338,6 @@ export interface WebhookSubscriptionRow {
   progress: string
   created_at: number
   ended_at: number | null
-}
-
-export interface AlertRow {
-  id: string
-  account_id: string
-  alias: string
-  status: 'active' | 'inactive'
-  /** What it looks for and where it sends, with the passwords of brokers, since we must dial them; masked wherever it is shown. */
-  setup: string
-  /** Whether it looks only at the sources that `alert_source` lists, though none be left. */
-  has_sources: 0 | 1
-  created_at: number
-  updated_at: number
-}
-
-/** A source that an alert looks at; goes with either. */
-export interface AlertSourceRow {
-  alert_id: string
-  source_id: string
-}
-
-/** How far an alert has come at a process. */
-export interface AlertSequenceRow {
-  alert_id: string
-  process_id: string
-  /** Numbers up to this one may have been used. */
-  reserved: number
-  /** When the process ended; what is still to be delivered of it is given up a day later. */
-  ended_at: number | null
-  /** JSON: what is on its way to the outbox, and what is to be sent after a crash; null when nothing is. With passwords. */
-  progress: string | null
-}
-
-/** Under which name notifications of an alert at a process were given to the outbox. */
-export interface AlertChannelRow {
-  channel: string
-  alert_id: string
-  process_id: string
 }
 
 /** A browser that is signed in. */
