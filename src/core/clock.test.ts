@@ -9,6 +9,8 @@ describe('check every', () => {
     const calls: string[] = []
     const checked = createDeferred<number>()
     port1.on('message', () => calls.push('read'))
+    // From here on time is looked at before messages are read, as where a process goes on after it stood still.
+    await new Promise(setImmediate)
     const stop = checkEvery(
       20,
       () => calls.push('asked for the time'),
