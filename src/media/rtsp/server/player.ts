@@ -127,7 +127,9 @@ export function createPlayer(options: PlayerOptions): Player {
         isStarting = false
       }
       const wanted = tracks.flatMap((_, index) => (transports.of(index) ? [index] : []))
-      return formatRtpInfo(base, wanted, reader.waiting())
+      const rtpInfo = formatRtpInfo(base, wanted, reader.waiting())
+      if (rtpInfo !== undefined) reader.announce()
+      return rtpInfo
     },
     pause() {
       if (reader) wasPaused = true

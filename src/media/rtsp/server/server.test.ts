@@ -71,6 +71,16 @@ describe('streams', () => {
     expect(parseSenderReport(first!.data)).toEqual({ timestamp: 3000, wallClockMs })
   })
 
+  test('a reader that was not told what comes first gets the packet before the report, since it counts from what comes first', async () => {
+    const publisher = await startPublisher(server.port, 'ada/cam')
+    await server.until((hub) => hub.list()[0]!.isLive)
+    const reader = await startReader(server.port, 'ada/cam')
+    const report = { ssrc: 99, timestamp: 90_000, wallClockMs: Date.UTC(2026, 5, 1), packets: 1, payloadBytes: 1 }
+    publisher.client.sendFrame(1, buildSenderReport(report))
+    publisher.sendVideo(createFrameMaker()('key'))
+    expect((await reader.client.frames(2)).map(({ channel }) => channel)).toEqual([0, 1])
+  })
+
   test('a paused reader goes on at a keyframe', async () => {
     const publisher = await startPublisher(server.port, 'ada/cam')
     const make = createFrameMaker()

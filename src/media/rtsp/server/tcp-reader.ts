@@ -13,6 +13,11 @@ import { type Pair } from '../wire/transport-header.ts'
 export interface RtspReader extends Reader {
   /** What was taken but has not left: right after the start, what the client will begin with. */
   waiting(): readonly MediaPacket[]
+  /**
+   * The client knows by `RTP-Info` what it will begin with. Otherwise it counts from what comes first, from a report too (FFmpeg), which
+   * is of another moment: then packets go before the reports that date them.
+   */
+  announce(): void
   /** Why the client can't be served any longer; undefined while all is well. */
   check(nowMs: number): string | undefined
   close(): void
@@ -40,6 +45,7 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
   const backlog = createBacklog(options.limits)
   const member = options.joinWaiting(giveUp)
   let waiting: MediaPacket[] = []
+  let isAnnounced = false
   let isClosed = false
 
   const reader: RtspReader & { flush(): void } = {
@@ -59,12 +65,12 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       if (isClosed) return
       const packets = waiting
       waiting = []
+      const frames = fanOut.frame(packets, channels)
+      if (!isAnnounced) writeFrames(frames)
       for (const packet of packets) if (options.channels[packet.track]) reports.count(packet)
       writeReports(reports.take())
-      const frames = fanOut.frame(packets, channels)
+      if (isAnnounced) writeFrames(frames)
       if (frames.length === 0) return
-      socket.write(frames)
-      backlog.add(frames.length + WRITE_OVERHEAD_BYTES)
       const why = reader.check(options.now())
       if (why) giveUp(why)
     },
@@ -76,6 +82,7 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       options.onEnd(reason)
     },
     waiting: () => waiting,
+    announce: () => void (isAnnounced = true),
     check(nowMs) {
       if (isClosed) return undefined
       const queuedBytes = socket.queuedBytes()
@@ -89,6 +96,12 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       waiting = []
       member.leave(() => socket.queuedBytes())
     },
+  }
+
+  function writeFrames(frames: Buffer): void {
+    if (frames.length === 0) return
+    socket.write(frames)
+    backlog.add(frames.length + WRITE_OVERHEAD_BYTES)
   }
 
   function writeReports(due: readonly TrackReport[]): void {

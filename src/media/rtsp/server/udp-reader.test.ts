@@ -56,16 +56,20 @@ test('what came all at once does not leave all at once', () => {
   expect(sent).toHaveLength(200)
 })
 
-test('reports go before the first packet, and tracks that were not set up nowhere', () => {
+test.each([
+  { name: 'before the first packet, which was announced', isAnnounced: true, opening: ['report', 'rtp 2'] },
+  { name: 'behind one that was not', isAnnounced: false, opening: ['rtp 2', 'report'] },
+])('reports go $name, and tracks that were not set up nowhere', ({ isAnnounced, opening }) => {
   const { reader, sent } = setUp()
   reader.report({ track: 0, timestamp: 1, wallClockMs: 1 })
   reader.packet(packet(1, 100, 1))
   reader.packet(packet(2))
+  if (isAnnounced) reader.announce()
   vi.advanceTimersByTime(10)
   reader.report({ track: 0, timestamp: 2, wallClockMs: 2 })
   reader.end('publisher-left')
   reader.end('publisher-left')
-  expect(sent).toEqual(['report', 'rtp 2', 'report', 'bye', 'publisher-left'])
+  expect(sent).toEqual([...opening, 'report', 'bye', 'publisher-left'])
 })
 
 test('a stream faster than it can leave is given up', () => {

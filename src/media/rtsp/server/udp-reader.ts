@@ -31,14 +31,16 @@ export function createUdpReader({ pairs, now, onEnd }: UdpReaderOptions): RtspRe
   let waiting: MediaPacket[] = []
   let waitingBytes = 0
   let pacing: { readonly timer: NodeJS.Timeout; readonly startedAtMs: number; readonly fromMs: number } | undefined
+  let isAnnounced = false
   let isLive = false
   let isClosed = false
 
   function send(packet: MediaPacket): void {
     const pair = pairs[packet.track]!
+    if (!isAnnounced) pair.sendRtp(packet.data)
     reports.count(packet)
     sendReports()
-    pair.sendRtp(packet.data)
+    if (isAnnounced) pair.sendRtp(packet.data)
   }
 
   function sendReports(): void {
@@ -81,6 +83,7 @@ export function createUdpReader({ pairs, now, onEnd }: UdpReaderOptions): RtspRe
       onEnd(reason)
     },
     waiting: () => waiting,
+    announce: () => void (isAnnounced = true),
     check: () => (waitingBytes > MAX_WAITING_BYTES ? 'too-many-bytes' : undefined),
     close() {
       isClosed = true
