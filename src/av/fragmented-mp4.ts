@@ -15,8 +15,8 @@ export interface FragmentedMp4<Streams> {
   close(): void
 }
 
-/** Half a second: what a crash may lose. */
-const FRAGMENT_US = 500_000
+/** With the picture that ends it and what is on its way, a crash loses half a second at most. */
+const FRAGMENT_US = 250_000
 
 const MUXER_OPTIONS = {
   movflags: 'empty_moov+default_base_moof+frag_keyframe',
