@@ -88,9 +88,9 @@ test('while the store is away streams are recorded on, and files wait; nothing i
   const before = (await segments()).length
   await until(async () => {
     const { waiting_files: waiting, last_error: error } = await storeStatus()
-    return waiting >= 2 && error !== null
+    // Those that waited when it stopped, on a busy machine, are none of now.
+    return waiting >= 2 && error !== null && (await segments()).length > before
   })
-  expect((await segments()).length).toBeGreaterThan(before)
   expect((await storeStatus()).last_error!.message).toMatch(/^The object store .* cannot be reached: /)
   const metrics = await (await rig.service.call('GET', '/metrics')).text()
   expect(metrics).toMatch(/^aerie_object_store_waiting_files [1-9]/m)
