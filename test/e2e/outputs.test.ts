@@ -35,7 +35,7 @@ test('the processed video plays at every resolution, and at the input’s own', 
     attached.push(await attachNew(rig, id, { type: 'rtsp', url: `rtsp://out/${settings ?? 'own'}`, settings }))
   await Promise.all(
     sizes.map(async ([, width, height], index) => {
-      await until(isSending(id, attached[index]!.id), 10_000)
+      await until(isSending(id, attached[index]!.id))
       const video = await probe(attached[index]!.url)
       expect(video).toMatchObject({ codec_name: 'h264', width, height, frames: 20 })
     }),
